@@ -7,6 +7,7 @@ import inspect
 
 import numpy as np
 
+from . import reversible
 from .arrays import is_array, to_numpy
 from .gradient_transforms import is_gradient_transform, told_by
 from .signature import plain
@@ -54,6 +55,9 @@ def in_its_place(layer, given, options):
         return as_function(lambda gradient: given.update(gradient, given.init(gradient))[0], given.update, signature_with("gradient"))
     if isinstance(given, (str, bytes, dict, list, tuple)) or hasattr(given, "__array__"):
         return given
+    if layer == "scaler" and options.get("kind") == "revin" and reversible.has_mode(given):
+        options.update({"dmodel": width for width in [reversible.width_of(given)] if width and not {"dmodel", "x"} & set(options)})
+        return as_function(reversible.of_mode(given, bool(options.get("back"))), given.forward, signature_with("x"))
     if layer == "scaler" and needs_nothing(given) and options.get("kind") == "revin" and method_of(given, SCALES):
         return of_windows(given, bool(options.get("back")))
     if layer == "scaler" and needs_nothing(given) and (learns_and_scales(given) or method_of(given, BOTH)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dropping, labels, mask_results
+from . import dropping, labels, mask_results, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -558,7 +558,8 @@ class OfFunction:
                    *(mask_results.TOLD if self.layer == "mask" else ())]
         numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
-        plan = Plan(self.function, [*case.inputs, *weights, *sizes], self.how.arguments, numbers, parts, has_mask, guess,
+        own = self.own_parameters(kind, case)
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], {**own, **(self.how.arguments or {})}, numbers, parts, has_mask, guess,
                     of_sizes=self.layer == "positional")
         plan.joined_by_head = self.joined_by_head
         returns = self.how.returns
@@ -609,6 +610,15 @@ class OfFunction:
         refuse_unknown_steps(self.how.returns, right)
         made = Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights, fused=self.fused)
         return made, plan, meaning
+
+    def own_parameters(self, kind, case):
+        """{parameter: value} of what the layer does not have, so that it has no effect."""
+        if self.asked.options.get("kind") != "revin":
+            return {}
+        found = {name: value for name, value in reversible.neutral(self.function, case.inputs["x"].shape[-1], kind.make).items()
+                 if name not in (self.how.arguments or {})}
+        self.taken_from_it += [reversible.HAS_OWN] * (bool(found) and reversible.HAS_OWN not in self.taken_from_it)
+        return found
 
     def read_of(self, kind, case, plan):
         """Which parameters a function reads of the dictionary that has them all: what it leaves alone it does not have."""

@@ -1,0 +1,68 @@
+"""RevIN as many have it: with a factor and a shift of its own, which the layer does not have, and a mode that says which way."""
+import copy
+import sys
+
+import numpy as np
+
+from .arrays import to_numpy
+from .signature import Fixed, parameters_of, plain
+
+FACTORS, SHIFTS = ("gamma", "weight", "affineweight", "w", "g"), ("beta", "bias", "affinebias", "b")
+MODES = (("norm", "denorm"), ("normalize", "denormalize"), ("normalise", "denormalise"), ("n", "d"))
+OTHER_FACTOR, OTHER_SHIFT = 1.5, 0.25  # on the way there and back they have no effect
+NOT_UNDONE = ("with a factor of 1 and a shift of 0 it comes back, with others it does not: they are to be undone in reverse order, before "
+              "the deviation and the mean")
+HAS_OWN = "its own factor and shift are 1 and 0, for the layer has none"
+
+
+def neutral(function, width, make):
+    """{parameter: what it has no effect with}, of a function that has to be told a factor and a shift."""
+    found = {}
+    for name, each in (parameters_of(function) or {}).items():
+        value = 1 if plain(name) in FACTORS else 0 if plain(name) in SHIFTS else None
+        if value is not None and each.default is each.empty:
+            found[name] = Fixed(make(np.full(width, value, np.float32)))
+    return found
+
+
+def has_mode(given):
+    """Whether a module is told by a parameter mode which way it goes."""
+    names = parameters_of(getattr(given, "forward", None)) if hasattr(given, "forward") else None
+    return bool(names) and "mode" in names and len(names) > 1
+
+
+def width_of(given):
+    """How many series its factor is for; None where it has none."""
+    return next((parameter.numel() for parameter in given.parameters()), None)
+
+
+def of_mode(given, is_back):
+    """A function of the windows alone."""
+    def scaled(x):
+        if not is_back:
+            return passed(given, x, 1, 0, False)
+        back = passed(given, x, OTHER_FACTOR, OTHER_SHIFT, True)
+        is_own = not near(back, x) and near(passed(given, x, 1, 0, True), x)
+        scaled.remarks = [NOT_UNDONE] * is_own
+        return back
+    return scaled
+
+
+def near(one, other):
+    return np.allclose(to_numpy(one), to_numpy(other), atol=1e-3)
+
+
+def passed(given, x, factor, shift, is_back):
+    """A copy's result, with this factor and shift in place of its own."""
+    own, problem = copy.deepcopy(given), None
+    with sys.modules["torch"].no_grad():
+        for name, parameter in own.named_parameters():
+            parameter[...] = factor if plain(name.rpartition(".")[2]) in FACTORS else shift
+    for there, back in MODES:
+        try:
+            normed = own(x, mode=there)
+        except Exception as raised:  # it knows another word
+            problem = problem or raised
+            continue
+        return own(normed, mode=back) if is_back else normed
+    raise problem

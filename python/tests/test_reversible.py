@@ -1,0 +1,51 @@
+"""RevIN with a factor and a shift of its own, and with a mode."""
+import numpy as np
+import pytest
+
+import glassbox
+
+
+def revin(x, gamma, beta, eps=1e-5):
+    return gamma * (x - x.mean(-2, keepdims=True)) / np.sqrt(x.var(-2, keepdims=True) + eps) + beta
+
+
+def test_a_factor_and_a_shift_of_its_own_have_no_effect():
+    result = glassbox.check("scaler", revin, kind="revin", quiet=True)
+    assert result and "factor and shift" in result.text, result.text
+
+
+def with_mode(torch, undo):
+    class RevIN(torch.nn.Module):
+        def __init__(self, width, eps=1e-5):
+            super().__init__()
+            self.eps = eps
+            self.affine_weight, self.affine_bias = torch.nn.Parameter(torch.ones(width)), torch.nn.Parameter(torch.zeros(width))
+
+        def forward(self, x, mode):
+            if mode == "norm":
+                self.mean, self.deviation = x.mean(1, keepdim=True), torch.sqrt(x.var(1, keepdim=True, unbiased=False) + self.eps)
+                return (x - self.mean) / self.deviation * self.affine_weight + self.affine_bias
+            if mode == "denorm":
+                return undo(self, x)
+            raise NotImplementedError
+    return RevIN(3)
+
+
+def in_reverse(own, x):
+    return (x - own.affine_bias) / own.affine_weight * own.deviation + own.mean
+
+
+def in_order(own, x):
+    return (x * own.deviation + own.mean - own.affine_bias) / own.affine_weight
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_module_with_a_mode_is_right_both_ways(back):
+    torch = pytest.importorskip("torch")
+    assert glassbox.check("scaler", with_mode(torch, in_reverse), kind="revin", back=back, quiet=True)
+
+
+def test_a_factor_that_is_not_undone_first_is_said():
+    torch = pytest.importorskip("torch")
+    result = glassbox.check("scaler", with_mode(torch, in_order), kind="revin", back=True, quiet=True)
+    assert not result and "reverse order" in result.text, result.text
