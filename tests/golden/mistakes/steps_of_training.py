@@ -126,6 +126,7 @@ BREVITY = {
     "left-out": brevity(lambda ratio: 1.0),
     "larger": brevity(lambda ratio: max(1.0, math.exp(1 - ratio))),
     "no-exp": brevity(lambda ratio: min(1.0, 1 - ratio)),
+    "short-rewarded": brevity(lambda ratio: 1.0 if ratio <= 1 else math.exp(1 - 1 / ratio)),
     "sign": brevity(lambda ratio: min(1.0, math.exp(ratio - 1))),
     "no-one": brevity(lambda ratio: math.exp(-ratio)),
     "not-limited": brevity(lambda ratio: math.exp(1 - ratio)),

@@ -117,6 +117,11 @@ std::vector<Mistake> of_brevity() {
         {step::brevity, "upside-down", "exp(min(0, 1 − length / reference length))",
          "The lengths are exchanged: long translations are punished instead of short ones.",
          [](const Frame& f, const Tensor&) { return number(std::exp(std::min(0.0, 1 - 1 / ratio(f)))); }},
+        Mistake{
+            step::brevity, "short-rewarded", "exp(max(0, 1 − length / reference length))",
+            "The lengths are exchanged in the exponent: what is too short is rewarded instead of punished.",
+            [](const Frame& f, const Tensor&) { return number(std::exp(std::max(0.0, 1 - 1 / ratio(f)))); }}
+            .seen("https://github.com/promptfoo/promptfoo/pull/9717"),
         {step::brevity, "upside-down-not-limited", "exp(1 − length / reference length)",
          "The lengths are exchanged, and it is not limited to 1: what is too short is rewarded.",
          [](const Frame& f, const Tensor&) { return number(std::exp(1 - 1 / ratio(f))); }},
