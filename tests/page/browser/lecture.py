@@ -96,6 +96,18 @@ def test_large(lab):
     return str(sizes)
 
 
+def test_words(lab):
+    """The words of a number's place stand under its name, and its lines are no wider than their room."""
+    with lab.opened("prediction", width=1280, height=720) as page:
+        page.keyboard.press("l")
+        for _ in range(2):
+            page.keyboard.press("ArrowRight")
+        boxes = [page.locator(each).bounding_box() for each in (".number-heading", ".worked > .place", ".worked > .lines")]
+        name, words, lines = boxes
+        assert lines["x"] > name["x"] + name["width"] - 1 and words["y"] > name["y"] and lines["x"] + lines["width"] <= 1280, boxes
+        assert page.evaluate("() => { const each = document.querySelector('.arithmetic'); return each.scrollWidth - each.clientWidth; }") <= 1
+
+
 def test_motion(lab):
     """Lines appear in motion only for those who have not asked for less of it."""
     with lab.opened("attention", "#logits[0,1]") as page:
@@ -107,4 +119,4 @@ def test_motion(lab):
         assert moves() == "appear"
 
 
-TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: as large as the room", test_large), ("lecture: motion", test_motion)]
+TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: as large as the room", test_large), ("lecture: a number with words", test_words), ("lecture: motion", test_motion)]
