@@ -168,12 +168,32 @@ class Loop:
         model.weight.register_hook(self.noted)
         batches = self.batches(model)
         made = {"model": model, "optimiser": optimiser, "batches": batches, "loss": lambda output, *_: output.mean(), "accumulated": MICRO,
-                "steps": len(self.rows), "scaler": self.torch.cuda.amp.GradScaler(enabled=False), **self.told, **FIXED}
+                "steps": len(self.rows), "scaler": self.scaler(), **self.told, **FIXED}
         if "batches" in self.roles.values():
             self.call(made, optimiser)
+            if self.groups() == [len(self.rows)]:  # they all are one update: several, each of few
+                self.updates, self.events, self.backwards = [], [], []
+                self.run_in_parts()
             return
         for x, y in batches:  # a function that makes one step
             self.call({**made, "x": x, "y": y, "batch": (x, y)}, optimiser)
+
+    def run_in_parts(self):
+        """Of a function that makes one update of all that it is given: another model, and as many calls as it needs."""
+        rows = self.rows
+        model = self.model()
+        optimiser = self.optimiser(model)
+        model.weight.register_hook(self.noted)
+        made = {"model": model, "optimiser": optimiser, "loss": lambda output, *_: output.mean(), "scaler": self.scaler(), **self.told, **FIXED}
+        for first in range(0, len(rows), MICRO):
+            self.rows = rows[first:first + MICRO]
+            self.call({**made, "batches": self.batches(model), "accumulated": MICRO, "steps": len(self.rows)}, optimiser)
+        self.rows = rows
+
+    def scaler(self):
+        with warnings.catch_warnings():  # of its new name, which older versions do not know
+            warnings.simplefilter("ignore")
+            return self.torch.cuda.amp.GradScaler(enabled=False)
 
     def call(self, made, optimiser):
         words = {}

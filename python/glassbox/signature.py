@@ -211,7 +211,7 @@ def numbers_called(name, numbers):
         return pair
     if short == "factor" and "factor" not in numbers and "rate" in numbers:  # of the paper's schedule
         return ("rate",)
-    return next(((option, ) for option in numbers if short in {**NUMBERS, **PADDINGS, **OF_MASKS}[option]), ())
+    return next(((option, ) for option in numbers if short in (plain(option), *{**NUMBERS, **PADDINGS, **OF_MASKS}[option])), ())
 
 
 class Part:
@@ -572,7 +572,7 @@ class Unknown(Error):
     """A parameter of which nothing tells what it takes."""
     def __init__(self, name, known):
         super().__init__(f"arguments: what does the parameter {name!r} take? Say arguments={{{name!r}: NAME}}; there are "
-                         f"{', '.join(known)}")
+                         f"{', '.join(each for each in known if each != name)}")
         self.name, self.known = name, known
 
 

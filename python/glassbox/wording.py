@@ -59,7 +59,7 @@ def nearest(word, known):
 
 
 def did_you_mean(word, known):
-    name = nearest(word, list(known))
+    name = nearest(word, [each for each in known if each != word])
     return f"; did you mean {name!r}?" if name else ""
 
 
