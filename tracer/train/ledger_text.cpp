@@ -171,7 +171,7 @@ std::string padded(const std::string& text, std::size_t width) {
 // Four significant digits in 8 columns, three of a number with an exponent.
 std::string in_column(double value) {
     const std::string text = fmt::format("{:8.4g}", value);
-    return text.size() > 8 ? fmt::format("{:8.2e}", value) : text;
+    return text.find('e') == text.npos ? text : fmt::format("{:8.2e}", value);
 }
 
 // The width of the column of parameter names.
