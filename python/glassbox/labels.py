@@ -53,6 +53,20 @@ def forms(case, plan):
                    {"logits": logits, "labels": shown, "mask": labels >= 0})
 
 
+OVER_ALL = "the losses of padding are in the sum, and only the labels that count are in the number that it is divided by"
+
+
+def sums_padding(call, steps, right_of):
+    """Whether a loss is that of all labels, as the function sees them, divided by the number of those that count."""
+    own, told = call.case.inputs["labels"], call.shown["labels"]
+    loss = steps.get("", steps.get("loss"))
+    count = np.count_nonzero(own >= 0)
+    if own.shape != told.shape or not 0 < count < own.size or loss is None or loss.size != 1 or np.any(told < 0):
+        return False
+    mean = right_of(call.case.changed(inputs={**call.case.inputs, "labels": told})).get("loss")
+    return mean is not None and bool(np.allclose(loss, mean * own.size / count, rtol=1e-5))
+
+
 SHIFTS = "taken as a loss that shifts by itself: given the sequence's own tokens as labels"
 
 

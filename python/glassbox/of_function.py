@@ -261,6 +261,10 @@ class OfFunction:
                 return other
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
+        if self.layer == "loss" and not result and not result.explanations and "error" not in result.as_json:
+            with contextlib.suppress(Raised, Error):
+                if labels.sums_padding(call, call.run(way), right_steps):
+                    self.remarks.append(labels.OVER_ALL)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)
         if way.batch in TAKEN and self.how.batch_first is None:

@@ -34,6 +34,7 @@ OF_KIND["adamw"] = OF_KIND["adam"]
 # What is an optimiser, and none of the layer's.
 OTHERS = ("rmsprop", "adagrad", "adadelta", "adamax", "nadam", "radam", "sparseadam", "adabelief", "adafactor", "lion", "lamb",
           "rprop", "lbfgs", "asgd", "lookahead", "amsgrad", "muon", "sophia", "nesterov")
+KEEPS_CORRECTION = "the bias correction is written back to {}: the next update begins with it, and it builds up"
 # What an object's groups may ask for that the layer has not.
 BESIDE = ("amsgrad", "nesterov", "maximize", "dampening")
 FROM_ZERO = ("its first update gives no finite numbers: is t 0 there? m_hat/from-zero: 1 − βᵗ is 0 then, and m̂ and v̂ are "
@@ -425,11 +426,27 @@ class Trial:
                 break
             averages = self.averages_after(update, averages)
         if not result.explanations:
+            overwritten = self.overwritten() if update > 1 and self.optimiser != "sgd" else ""
             result = self.judge(update, averages, self.how.search)
+            if overwritten and not result.explanations:
+                result.remarks.append(overwritten)
         result = self.followed(update, averages, result)
         if update == 1 and len(self.updates) == 1:  # it went no further
             result.remarks.append(FROM_ZERO)
         return result
+
+    def overwritten(self):
+        """What is said of averages that keep their correction, so that it builds up, where that gives all updates; else ""."""
+        for kept in (("m_hat", "v_hat"), ("m_hat", "v"), ("m", "v_hat")):
+            averages = None
+            for update in range(1, len(self.updates) + 1):
+                if not self.judge(update, averages):
+                    break
+                steps = right_steps(self.case(update, averages))
+                averages = tuple(steps[each] for each in kept)
+            else:
+                return KEEPS_CORRECTION.format(" and ".join(each[0] for each in kept if each.endswith("hat")))
+        return ""
 
     def averages_after(self, update, averages):
         """m and v as the layer has them after an update."""

@@ -116,3 +116,19 @@ def test_a_loss_that_nobody_knows_is_asked_for():
         glassbox.check("training-step", of_its_own, quiet=True)
     with pytest.raises(glassbox.Error, match="what does the parameter 'config' take"):
         glassbox.check("training-step", lambda config, optimizer: None, quiet=True)
+
+
+def few(clears):
+    def train_step(model, optimizer, loss_fn, micro_batches, max_norm):
+        if clears:
+            optimizer.zero_grad()
+        for x, y in micro_batches:
+            (loss_fn(model(x), y) / len(micro_batches)).backward()
+        clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+    return train_step
+
+
+def test_one_update_of_all_that_it_is_given_is_made_several_times():
+    assert glassbox.check("training-step", few(clears=True), quiet=True)
+    assert glassbox.check("training-step", few(clears=False), quiet=True).mistakes[0].startswith("accumulated/not-cleared")

@@ -444,3 +444,18 @@ def test_a_class_without_groups_reads_the_gradients():
 
     assert glassbox.check("adam", MyAdam, quiet=True) and glassbox.check("adam", MyAdam(parameters(torch)), quiet=True)
     assert glassbox.check("adam", Damped, quiet=True).mistakes == ["velocity/dampened"]
+
+
+def test_a_correction_that_is_written_back_is_told():
+    class Adam:
+        def __init__(self, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-8):
+            self.lr, self.beta1, self.beta2, self.eps, self.m, self.v, self.t = lr, beta1, beta2, eps, 0, 0, 0
+
+        def update(self, theta, grad):
+            self.t += 1
+            self.m = (self.beta1 * self.m + (1 - self.beta1) * grad) / (1 - self.beta1**self.t)
+            self.v = (self.beta2 * self.v + (1 - self.beta2) * grad**2) / (1 - self.beta2**self.t)
+            return theta - self.lr * self.m / (np.sqrt(self.v) + self.eps)
+
+    result = glassbox.check("adam", Adam, quiet=True)
+    assert not result and "written back to m and v" in result.text, result.text

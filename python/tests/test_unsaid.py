@@ -193,3 +193,48 @@ def test_arguments_without_names():
     is_right("adam", positional)
     is_right("attention", in_order)
     is_right("attention", lambda *a, **k: softmax(a[0] @ a[1].swapaxes(-1, -2) / 2) @ a[2])
+
+
+def test_losses_of_padding_in_the_sum_are_told():
+    def cross_entropy(logits, targets, mask):
+        e = np.exp(logits - logits.max(-1, keepdims=True))
+        losses = -np.log(np.take_along_axis(e / e.sum(-1, keepdims=True), targets[..., None], -1))[..., 0]
+        return losses.sum() / mask.sum()
+
+    result = glassbox.check("loss", cross_entropy, quiet=True)
+    assert not result and "losses of padding are in the sum" in result.text, result.text
+
+
+def test_wi_and_wo_are_the_layers_of_a_network():
+    def mlp(x, wi, bi, wo, bo):
+        return np.maximum(x @ wi + bi, 0) @ wo + bo
+
+    assert glassbox.check("feed-forward", mlp, quiet=True)
+
+
+def test_a_keyword_of_another_kind_is_not_what_was_meant():
+    with pytest.raises(glassbox.Error) as raised:
+        glassbox.check("embedding", lambda tokens, weight: weight[tokens], scale=True, quiet=True)
+    assert "did you mean 'scaled'" in str(raised.value)
+
+
+@pytest.mark.parametrize("mean", [lambda valid, states: np.einsum("bt,btd->bd", valid / valid.sum(-1, keepdims=True), states)])
+def test_a_mask_of_pooling_may_come_first(mean):
+    assert glassbox.check("pooling", mean, quiet=True)
+
+
+def test_one_row_of_the_next_token_may_be_asked_for():
+    def penalise(logits, previous, repetition_penalty):
+        out, own = np.array(logits), list(previous)
+        out[own] = np.where(out[own] > 0, out[own] / repetition_penalty, out[own] * repetition_penalty)
+        return out
+
+    words = {"repetition_penalty": 1.5, "returns": ("penalised", ), "batch": False, "quiet": True}
+    assert glassbox.check("next-token", penalise, **words)
+
+
+def test_logits_of_what_is_hidden_are_linear():
+    def tied(hidden, embedding_table):
+        return hidden @ (embedding_table * np.sqrt(embedding_table.shape[-1])).T
+
+    assert glassbox.check("linear", tied, quiet=True).mistakes == ["linear/times-root-of-width"]
