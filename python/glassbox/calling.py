@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from . import engine, mask_results
+from . import engine, mask_results, one_step
 from .arrays import FRAMEWORKS, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -401,6 +401,9 @@ class Call:
         if self.case.layer == "bleu":  # as nltk has them, several for one translation
             keywords = {name: Words([each]) if plain(name) in REFERENCES and not self.has_one_reference else each
                         for name, each in keywords.items()}
+        if self.case.layer == "decode" and "table" in self.shown:
+            keywords = {name: one_step.of_table(self.shown["table"], self.kind.make) if self.plan.named[name] == "table" and one_step.is_step(name)
+                        else each for name, each in keywords.items()}
         if self.case.layer == "clip" and self.kind.framework == "torch":  # as torch.nn.utils.clip_grad_norm_ has them
             keywords = {name: with_gradients(each) if plain(name) in OF_PARAMETERS else each for name, each in keywords.items()}
         if self.shaken is not None:

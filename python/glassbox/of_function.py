@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dropping, labels, mask_results, reversible
+from . import dropping, labels, mask_results, one_step, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -281,6 +281,8 @@ class OfFunction:
             self.remarks.append(call.remark)
         if self.layer == "mask" and plan.read_as in mask_results.READ_AS:
             self.remarks.append(mask_results.READ_AS[plan.read_as])
+        if result and one_step.stops(plan):
+            self.remarks.append(one_step.NOT_JUDGED)
         if plan.padding == 0:
             self.remarks.append("taken to leave out rows with the label 0, as padding")
         self.remarks += [f"its behaviour with {name}={value} was not judged"

@@ -8,6 +8,11 @@ import unicodedata
 from .errors import Error
 from .names import KINDS, NORM_KINDS, place_of, place_of_parameter
 
+# A decoder that is given as its step; a token at which it stops, and one that is never written.
+STEPS = ("step", "stepfn", "stepfunction", "logprobfn", "logprobs", "nextlogprobs", "scorenext")
+ENDS = ("eos", "eosid", "eostoken", "eostokenid", "end", "endid", "endtoken", "endtokenid", "stop", "stoptoken", "eot")
+NO_END = -1
+
 # What people call them. The mask stands apart, for its meaning is a question of its own.
 CALLED = {
     "Q": ("q", "query", "queries", "qs", "anfrage", "anfragen", "abfrage", "abfragen", "requete", "requetes",
@@ -43,7 +48,7 @@ CALLED = {
                "input", "inputs"),
     "tokens": ("generated", "ids", "inputids", "previous", "prev", "seen", "history", "generatedtokens", "prevtokens", "idx",
                "previoustokens", "context", "output", "pasttokens"),
-    "table": ("model", "step", "stepfn", "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
+    "table": ("model", *STEPS, "net", "lm", "decoder", "network", "nextlogits", "logits", "transition", "transitions", "bigram", "weights", "w", "scores", "logittable", "nextlogits"),
     "translation": ("candidate", "hypothesis", "hyp", "prediction", "pred", "cand", "output", "candidatetokens", "hypothesistokens",
                     "predicted", "generated"),
     "reference": ("ref", "label", "labels", "labelseq", "target", "gold", "references", "referencetokens", "expected", "truth"),
@@ -108,6 +113,7 @@ NUMBERS = {
                 "forecasthorizon", "predictionlength", "steps"),
     "training": ("training", "ntrain", "trainsize", "train", "split", "trainlen", "trainend", "splitindex", "numtrain"),
     "beam": ("beam", "beams", "numbeams", "beamwidth", "beamsize", "nbeams"),
+    "length_penalty": ("lengthpenalty", "alpha", "lenpenalty", "penaltyalpha"),
     "temperature": ("temperature", "temp", "t", "tau"),
     "top_k": ("topk", "k"),
     "top_p": ("topp", "p", "nucleus"),
@@ -414,6 +420,8 @@ class Plan:
         if options:
             self.numbers[name] = options
             return Fixed(None)
+        if "table" in self.known and plain(name) in ENDS and not has_default:
+            return Fixed(NO_END)
         if self.all_parts and plain(name) in WEIGHTS:
             return "weights"
         if plain(name) in STATES and "m_before" in self.known and "state" not in used:

@@ -81,3 +81,22 @@ def test_of_what_is_wrong_the_mistake_is_named(layer, given, words, named):
 
 def test_that_one_row_is_taken_is_said():
     assert "it takes one row of logits at a time" in str(glassbox.check("next-token", one_row, quiet=True))
+
+
+def by_steps(score):
+    def beam_search(step, bos, eos, beam_size, max_len, alpha):
+        live, done = [([bos], 0.0)], []
+        for _ in range(max_len):
+            grown = [(tokens + [token], before + score(own)) for tokens, before in live for token, own in enumerate(step(tokens))]
+            best = sorted(grown, key=lambda each: -each[1])[:beam_size]
+            done += [each for each in best if each[0][-1] == eos]
+            live = [each for each in best if each[0][-1] != eos]
+        return max(done + live, key=lambda each: each[1] / ((5 + len(each[0]) - 1) / 6)**alpha)[0]
+    return beam_search
+
+
+def test_a_decoder_may_be_given_as_its_step():
+    right = glassbox.check("decode", by_steps(lambda own: own), beam=2, quiet=True)
+    assert right and "never written" in right.text, right.text
+    wrong = glassbox.check("decode", by_steps(np.exp), beam=2, quiet=True)
+    assert not wrong and "log_probability/no-logarithm" in wrong.mistakes, wrong.text
