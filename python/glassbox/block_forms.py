@@ -44,5 +44,7 @@ def other_forms(case, steps, told):
         nearer, with_epsilon = min(of_epsilon, key=lambda each: each[0])
         own = with_epsilon if nearer < EXACTLY else own
     elif nearest >= ROUGHLY:
-        own = {} if "norm" in told else {"norm": "pre"}
+        found = [] if "norm" in told else [{"norm": "pre"}]
+        found += [] if "activation" in told else [{"activation": name} for name in ACTIVATIONS[1:]]
+        return [(form(case, **each), said(each)) for each in found]
     return [(form(case, **own), said(own))] if own else []
