@@ -141,7 +141,7 @@ def fitted(array, shape):
         return array.reshape(shape)
     if len(shape) == 4 and array.ndim in (2, 3) and array.shape[0] == shape[0] != 1:
         array = array[:, None, None] if array.ndim == 2 and shape[0] != shape[-2] else array[:, None] if array.ndim == 3 else array
-    while array.ndim > len(shape) and array.shape[0] == 1:
+    while array.ndim > len(shape) and len(array) and np.array_equal(array, np.broadcast_to(array[:1], array.shape)):
         array = array[0]
     try:
         return np.broadcast_to(array, shape)

@@ -62,7 +62,8 @@ CALLED = {
     "omega": ("omega", "w", "omegas", "freq", "freqs", "frequency", "frequencies", "weight", "weights"),
     "phi": ("phi", "b", "bias", "phase", "phases", "phis", "offset"),
     "ids": ("ids", "tokens", "tokenids", "inputids", "x", "src", "tgt", "trg", "source", "target", "input", "inputs", "sequence",
-            "sequences", "seqs", "seqq", "seqk", "q", "k", "idx", "batch", "words", "wordids", "sourceids", "targetids"),
+            "sequences", "seqs", "seqq", "seqk", "q", "k", "idx", "words", "wordids", "sourceids", "targetids"),
+    "batch": ("batch", "batchsize", "bsz", "bs", "b", "nbatch"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
               "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
@@ -131,7 +132,8 @@ KEPT = ("update",)  # of the probe's options: a function without a parameter for
 PAIRS = {"betas": ("beta1", "beta2")}
 # How a loss is told which labels are padding: by a number below 0 that does not count, or by a class of its own.
 PADDINGS = {"ignored": ("ignoreindex", "ignoreid", "ignorelabel", "ignore"),
-            "pad": ("padid", "padidx", "padindex", "padtokenid", "paddingidx", "paddingid", "pad", "padtoken")}
+            "pad": ("padid", "padidx", "padindex", "padtokenid", "paddingidx", "paddingid", "pad", "padtoken", "srcpadidx", "trgpadidx",
+                    "tgtpadidx", "srcpad", "trgpad", "tgtpad", "padvalue", "paddingvalue", "paddingtoken")}
 OF_MASKS = {"reach": ("reach", "window", "windowsize", "w", "band", "bandwidth", "radius", "k", "span", "slidingwindow", "localwindow",
                       "attentionwindow", "lookback", "distance", "maxdistance", "r", "width", "localwindowsize")}
 GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ": "theta", "λ": "lambda", "μ": "mu",
@@ -407,9 +409,12 @@ class Plan:
             return None if "mask" in used else "mask"
         if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
             return "weights"
-        if "ids" in self.known and plain(name) == "seq" and any(plain(each) in PADDINGS["pad"] for each in self.parameters):
+        if "ids" in self.known and plain(name) == "seq" and is_read_as_array(self.function, name):
             return "ids"
-        what = what_is(name, [each for each in self.known if each in ("x", "memory", "ids") or each not in used])
+        if "ids" in self.known and plain(name) in QUERIES_OR_KEYS:
+            return "seq"
+        again = ("x", "memory", *(("ids", "seq") if "ids" in self.known else ()))
+        what = what_is(name, [each for each in self.known if each in again or each not in used])
         has_default = self.parameters[name].default is not inspect.Parameter.empty
         if what == "x" and "x" in used and has_default and plain(name) in CALLED["x"]:  # of a block that also serves a decoder
             return "memory" if plain(name) == "src" and "memory" in self.known and "memory" not in used else None
@@ -599,6 +604,15 @@ def is_keyed(function, name):
     return re.search(rf"(?<![\w.]){own}\s*(?:\[\s*[\"']|\.(?:get|items|keys|values)\()|\*\*{own}\b", text) is not None
 
 
+def is_read_as_array(function, name):
+    """Whether a function's own text compares its parameter, or asks for its shape or elements."""
+    try:
+        text = inspect.getsource(inspect.unwrap(getattr(function, "__func__", function)))
+    except (OSError, TypeError):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(name)}\s*(?:\.|\[|==|!=)", text) is not None
+
+
 class Weights(dict):
     """A layer's parameters by its own names, and by those that students have for them: weights["W_q"]. `find` gives the
     array of a part; `alone`, of a layer that is one matrix or one norm, that of its own name, (in, out) or not. `read` has
@@ -688,8 +702,10 @@ class Fixed:
 
 
 POSITIONS = ("seq", "dmodel")
+# Of a mask that is made: as many of the one as of the other.
+QUERIES_OR_KEYS = ("qlen", "klen", "kvlen", "querylen", "keylen", "querylength", "keylength", "nq", "nk", "tq", "tk", "lq", "lk", "sz")
 SECOND_INPUTS = (*CALLED["memory"], "c", "ctx", "cond", "y", "kv", "other", "x2", "src2")
-SIZES = ("heads", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
+SIZES = ("heads", "batch", "seq", "dmodel", "dk", "sqrt_dk", "normalized_shape", "classes")
 NO_ARRAYS = {"scale", "scaling", "temperature", "axis", "dim", "device", "dtype", "seed", "rng", "reduction"}
 # Of numbers and sizes that this layer does not have: no masks.
 OF_NUMBERS = {word for words in (*NUMBERS.values(), *(CALLED[size] for size in SIZES)) for word in words if len(word) > 2}

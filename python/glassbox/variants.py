@@ -131,7 +131,7 @@ def sizes_of(case):
     if "labels" in case.inputs:
         return ["probabilities", "lengths", "classes"]
     if case.layer == "mask":
-        return ["lengths", "seq", "ids"]
+        return ["lengths", "seq", "batch", "ids"]
     of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
     heads = [] if case.heads() is None else ["heads"]
     shape = ["normalized_shape"] * (case.layer == "layer-norm")

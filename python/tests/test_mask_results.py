@@ -67,6 +67,22 @@ def by_shape(x):
     return ahead(x.shape[1]) <= 0
 
 
+def of_seq(seq):
+    return (seq == 0).astype(float)[:, None, None]
+
+
+def for_each(trg):
+    return np.broadcast_to(ahead(trg.shape[1]) <= 0, (len(trg), 1, trg.shape[1], trg.shape[1]))
+
+
+def of_batch(batch_size, q_len, k_len):
+    return np.broadcast_to(np.tri(q_len, k_len), (batch_size, q_len, k_len))
+
+
+def of_source(src, src_pad_idx=1):
+    return (src != src_pad_idx)[:, None, None]
+
+
 def by_lengths(lengths, max_len):
     return np.arange(max_len) < np.asarray(lengths)[:, None]
 
@@ -77,7 +93,8 @@ def by_lengths(lengths, max_len):
     (future, {}, 'mask="hide"'), (future, {"mask": "hide"}, ""), (added, {}, 'mask="add"'), (added, {"mask": "add"}, ""),
     (added_by_lengths, {}, 'mask="add"'), (padding, {}, 'mask="none"'), (padding, {"mask": "none"}, ""),
     (padding_by_rows, {}, 'mask="hide"'), (keys, {"mask": "none"}, "the token 1"), (of_one, {}, ""), (decoder, {}, ""),
-    (decoder, {"lengths": "4,2,3", "seq": 4}, ""), (by_shape, {}, "only the shape"), (by_lengths, {"mask": "none"}, ""),
+    (decoder, {"lengths": "4,2,3", "seq": 4}, ""), (by_shape, {}, "only the shape"),
+    (of_seq, {}, 'mask="hide"'), (for_each, {}, "only the shape"), (of_batch, {}, ""), (of_source, {}, 'mask="none"'), (by_lengths, {"mask": "none"}, ""),
     (by_lengths, {}, 'mask="none"')])
 def test_what_a_mask_may_be_is_tried_and_said(make, options, said):
     result = glassbox.check("mask", make, quiet=True, **options)
