@@ -484,6 +484,17 @@ TEST_CASE(
     CHECK(own.out.find("means nothing") == std::string::npos);
 }
 
+TEST_CASE("models: a scale of maps that ends before 1 is said, and how to end it there") {
+    const auto maps = [](const std::string& scale) {
+        return tracer_run({"multihead", "--text", "the cat sat on the mat", "--map", "--scale", scale}).out;
+    };
+    const std::string end = ", the largest here; 0 to 1: --scale shared\n";
+    CHECK(tracer_run({"multihead", "--text", "the cat sat on the mat", "--map"})
+              .out.find("scale: 0 to 0.44" + end) != std::string::npos);
+    CHECK(maps("shared").find(end) == std::string::npos);
+    CHECK(maps("each").find(end) == std::string::npos);
+}
+
 TEST_CASE("models: an encoding of positions is not said to be random, and what it is added to is") {
     CHECK(tracer_run({"positional", "--format", "svg"}).out.find(">x is random; the encoding is not<") !=
           std::string::npos);

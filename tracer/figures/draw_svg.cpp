@@ -49,10 +49,11 @@ class SvgWriter {
     void begin(const SvgHead& head) {
         const std::string width = units(std::ceil(head.width)), height = units(std::ceil(head.height));
         put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-            "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2}\" "
-            "fill=\"{3}\"{4}>\n",
-            width, height, units(font_units), hex(ink), head.description.empty() ? "" : " role=\"img\"");
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {2} {3}\" "
+            "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{4}\" "
+            "fill=\"{5}\"{6}>\n",
+            units(std::ceil(head.width) * head.zoom), units(std::ceil(head.height) * head.zoom), width,
+            height, units(font_units), hex(ink), head.description.empty() ? "" : " role=\"img\"");
         if (!head.title.empty()) put("<title>{}</title>\n", escaped(head.title));
         if (!head.description.empty()) put("<desc>{}</desc>\n", escaped(head.description));
         if (!head.style.empty()) put("<style>\n{}</style>\n", head.style);
@@ -188,8 +189,10 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     }
     const auto in_all = [&](const std::string& mark) { return count[mark] == frames.size(); };
     SvgWriter svg;
+    constexpr double wide = 760, most = 2;  // as wide as a document's text, if its letters stay small enough
     svg.begin({.width = width,
                .height = height,
+               .zoom = std::clamp(wide / std::max(1., std::ceil(width)), 1., most),
                .style = fmt::format(
                    ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
                    ".last{{animation-name:last}}\n"

@@ -8,6 +8,7 @@ namespace glassbox::tracer {
 // An SVG file in parts, for drawings that put marks into groups: svg_head(), marks, "</svg>".
 struct SvgHead {
     double width = 0, height = 0;
+    double zoom = 1;                     // the size on a page, of that of a unit
     std::string title{}, description{};  // for those who do not see the picture
     std::string style{};                 // CSS
 };

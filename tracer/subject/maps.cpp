@@ -88,14 +88,16 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
     return figure;
 }
 
-// The scale that all maps of weights share.
+// That the scale, which all maps of weights share, ends before 1.
 void add_scale_note(Figure& figure) {
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
             if (const auto* map = std::get_if<HeatMap>(&panel); map && map->are_weights) {
                 const std::string high = fmt::format("{:.2g}", map->high);
-                const char* other = high == "1" ? "" : ", the largest here; 0 to 1: --scale shared";
-                return figure.notes.push_back(fmt::format("scale: 0 to {}{}", high, other));
+                if (high != "1")
+                    figure.notes.push_back(
+                        fmt::format("scale: 0 to {}, the largest here; 0 to 1: --scale shared", high));
+                return;
             }
 }
 
