@@ -90,12 +90,14 @@ std::vector<Mistake> of_fill() {
         Mistake{step::masked, "ignored", "scaled", "The mask is not applied: nothing is hidden.",
                 [](const Frame& f, const Tensor&) { return input(f, 0); }}
             .seen("https://github.com/alex-matton/causal-transformer-decoder/issues/1"),
+        // First of its class: its sentence is true of all of them.
+        Mistake{step::masked, "zero", "scaled, but 0 where the mask is 0",
+                "The hidden scores are 0, and exp(0) = 1 is a full vote.", filled_with(0)}
+            .seen("https://github.com/georg-wolflein/good-features/pull/1")
+            .in_class("a hidden score of 0"),
         Mistake{step::masked, "tiny", "scaled, but 1e−9 where the mask is 0",
                 "The hidden score is 1e−9, which is almost 0; −1e9 is a low score.", filled_with(1e-9)}
             .seen("https://github.com/awslabs/gluonts/pull/1401")
-            .in_class("a hidden score of 0"),
-        Mistake{step::masked, "zero", "scaled, but 0 where the mask is 0",
-                "The hidden scores are 0, and exp(0) = 1 is a full vote.", filled_with(0)}
             .in_class("a hidden score of 0"),
         Mistake{step::masked, "multiplied", "scaled ∘ mask",
                 "The scores are multiplied by the mask: a hidden score becomes 0, and exp(0) = 1 is a full "
