@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dropping, labels, mask_results, one_step, reversible
+from . import added_positions, dropping, labels, mask_results, one_step, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -56,6 +56,7 @@ TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as
          "channels": "taken as (batch, width, position)", "channels of heads": "taken as (batch, head, width, position)"}
 OF_BUFFERS = ("attention", "multihead", "encoder-block", "encoder")  # of which none hides later keys by itself
 SHORT, LONG = 6, 65  # positions: what the probes have, and what a check is still quick for
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")  # of the arrays that a function gives back
 NO_SEARCH = "--effort=0"  # for two mistakes together
 
 
@@ -273,6 +274,7 @@ class OfFunction:
             self.remarks.append(TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails))
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
+        self.remarks += [f"its {PLACES[place]} array was not judged: it has the shape of no step" for place in call.left_out[:len(PLACES)]]
         if call.plan.joined_by_head:
             self.remarks.append(ORDERS["h3d"])
         if meaning == "add" and self.meaning is None:
@@ -792,7 +794,11 @@ class OfFunction:
             if not result and self.layer == "mask":
                 return mask_results.read_otherwise(case, steps, result, self.meaning or self.read_as, self.original, self.free, self.judge)
             if not result and self.free:
-                return self.freely(case, steps, result)
+                result = self.freely(case, steps, result)
+                if result or self.layer != "embedding":
+                    return result
+            if not result and self.layer == "embedding":
+                return added_positions.read_without(case, steps, result, bool(self.free), self.judge)
             if result:
                 return result
             if self.has_convention:

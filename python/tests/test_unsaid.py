@@ -238,3 +238,19 @@ def test_logits_of_what_is_hidden_are_linear():
         return hidden @ (embedding_table * np.sqrt(embedding_table.shape[-1])).T
 
     assert glassbox.check("linear", tied, quiet=True).mistakes == ["linear/times-root-of-width"]
+
+
+def embedding_with_positions(scale_all=False):
+    def embed(tokens, table):
+        length, width = tokens.shape[-1], table.shape[-1]
+        angles = np.arange(length)[:, None] / 10000**(np.arange(0, width, 2) / width)
+        positions = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(length, width)
+        return (table[tokens] + positions) * width**0.5 if scale_all else table[tokens] * width**0.5 + positions
+    return embed
+
+
+@pytest.mark.parametrize("words", [{}, {"scaled": True}])
+def test_an_embedding_may_add_its_positions(words):
+    assert "are taken off" in is_right("embedding", embedding_with_positions(), **words).text
+    wrong = glassbox.check("embedding", embedding_with_positions(scale_all=True), quiet=True, **words)
+    assert not wrong and "before the embedding is multiplied" in wrong.text, wrong.text
