@@ -187,7 +187,7 @@ def rows_of(value):
         return type(value)(rows_of(each) for each in value)
     if isinstance(value, Parameters):
         return np.asarray(value)
-    if isinstance(value, list) and value and type(value[0]).__module__ == "torch":
+    if isinstance(value, list) and len(value) > 1 and type(value[0]).__module__ == "torch":
         import torch
         return torch.stack(value) if len({tuple(each.shape) for each in value}) == 1 else value
     is_of_rows = isinstance(value, dict) and value and all(re.fullmatch(r"p\d+", str(key)) for key in value)
@@ -265,6 +265,7 @@ class Call:
         self.has_own_weights = has_own_weights  # the caller's, who says by their names how they lie
         self.parts = parts_of_weights(case.weights, case.heads(), plan.joined_by_head)
         self.shaken = None  # the parameter that is given another number
+        self.left_out = []  # the places of arrays that it gave back beside its result, and that are no step
         self.looked = Looked()  # for what it has looked in its state
         self.has_one_reference = case.layer == "bleu" and not is_of_lists(function)
         self.has_other_reference = False  # tried, too
@@ -449,7 +450,8 @@ class Call:
         if self.case.layer == "positional" and returns is None and self.is_encoding(value, right):
             returns = "encoding"
         try:
-            return as_steps(value, right, returns)
+            self.left_out = []
+            return as_steps(value, right, returns, self.left_out)
         except Unnamed as problem:
             raise Unclear(str(problem)) from None
         except Error as problem:

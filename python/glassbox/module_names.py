@@ -17,11 +17,11 @@ STACK = rf"h|{OF_BLOCKS}(?:layers?|blocks)|(?:res|t)blocks|layer_?(?:stack|list)
 def scopes_of(modules):
     """{"attn1": "self_attn.", …}: what the attentions among these modules are where place_of cannot tell. One by itself
     is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
-    inputs = [each.rpartition(".") for each in modules if re.fullmatch(f"{Q}|{QKV}", each.rpartition(".")[2])]
-    owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
+    inputs = [match[1] for each in modules if (match := re.fullmatch(rf"(?:(.+)\.)?(?:{Q}|{QKV})", each))]
+    owners = list(dict.fromkeys(filter(None, inputs)))
     kinds = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
     if len(owners) == 1:
-        is_other = kinds == ["multihead_attn."] and any(not owner for owner, _, _ in inputs)  # beside the block's own
+        is_other = kinds == ["multihead_attn."] and None in inputs  # beside the block's own
         return {} if kinds == ["self_attn."] or is_other else {owners[0]: "self_attn."}
     if len(owners) != 2 or sorted(kinds) == ["multihead_attn.", "self_attn."]:
         return {}

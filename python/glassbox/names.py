@@ -10,27 +10,30 @@ INSIDE = "linear|lin|proj|fc|dense|layer"
 BEFORE, BEHIND = "w|b|to|fc|lin|linear|proj|dense|conv", f"projection|conv|{INSIDE}"
 
 
+OF_THREE = "(?:linears|(?:(?:qkv|in|input)_)?(?:nets|projs|projections|proj_layers|linear_layers)|qkv_(?:linears|layers))"
+
+
 def projection(letter, one, many, place):
-    """What the projection to queries, keys or values is called; the Annotated Transformer has a list of four."""
+    """What the projection to queries, keys or values is called; some have a list of the three, and perhaps of the last one."""
     words = rf"(?:(?:{BEFORE})_)?(?:{letter}s?|{one}|{many})(?:_(?:{BEHIND}))?|to(?:{one}|{many})|[wb]{letter}"
-    return rf"linears\.{place}|(?:{words})(?:\.(?:{INSIDE}))?"
+    return rf"{OF_THREE}\.{place}|(?:{words})(?:\.(?:{INSIDE}))?"
 
 
 Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1), ("v", "value", "values|vals", 2)))
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|query_key_value"
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
-O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
+O = (rf"{OF_THREE}\.3|(?:out|output)_projection(?:_net)?|out_proj|o_proj|w_o|wo|to_out(\.0)?|out_net|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
      "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|"
      r"combine_?heads|final_linear|final_layer|out_lin|linear_o|conv_o|conv_out|o_conv|out_conv|(?:out|output)\.(?:linear|lin|proj|fc|dense)")
 # A part may be called after what kind of part it is, too: self_attention_block.
 KIND = "(?:_(?:block|layer|module|sublayer))?"
-ATTENTION = (r"(?:self_attn|attn|att|attention|mha|self_attention|slf_attn|sa|multi_?head_attention|multihead|self_mha|"
+ATTENTION = (r"(?:self_attn|attn|att|attention|mha|self_attention|slf_attn|sa|multi_?head(?:ed)?_attention|multihead|self_mha|"
              rf"masked_attention){KIND}")
 CROSS = (r"(?:cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
          rf"enc_dec_attn|encoder_attn|encoder_attention|cross_mha){KIND}")
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
-NET = rf"(?:mlp|ffn|fnn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd){KIND}"
+NET = rf"(?:mlp|ffn|fnn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd|(?:point_?wise|position_?wise)_net){KIND}"
 FIRST = (rf"(?:{NET})\.(?:0|net\.0|layers\.0|layer1|layer_1|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|conv1|conv_1|c_fc|intermediate\.dense")
 SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|layers\.2|layers\.3|layer2|layer_2|fc2|linear2|w_2|w2|lin2|c_proj|"

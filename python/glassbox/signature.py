@@ -170,7 +170,7 @@ OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "
 # Flags that decide which keys are seen: what the layer's own mask asks of them no default knows.
 DECIDING = re.compile(r"mask|causal|kausal|bidir|unidir|autoregress|future|ahead|decod|tril|triu|subsequent|zukunft|futur")
 # Where it is true a key is hidden in PyTorch's modules, and seen in its function, or in Hugging Face's; of padding, too.
-EITHER = re.compile(r"attn_?mask|.*pad.*")
+EITHER = re.compile(r".*attn_?mask|.*pad.*")
 
 
 LETTERS = {**GREEK, "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}

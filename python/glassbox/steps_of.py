@@ -62,6 +62,7 @@ def result_in(value, right, returns=None):
         parts = dict(zip(returns, value))
     if parts is not None:
         return next((each for name, each in parts.items() if result == name or result.endswith("/" + name)), None)
+    value = alone(value, right[result])
     if isinstance(value, tuple) and not is_array(value):
         arrays = [each for each in value if is_array(each)]
         return next((each for each in arrays if tuple(each.shape) == right[result].shape),
@@ -92,9 +93,17 @@ def before_softmax(array, right):
     return name if np.any(np.isneginf(array)) or like_scores(array, right[name]) < ALIKE else ""
 
 
-def as_steps(value, right, returns=None):
-    """{step: array}; the name is "" for the result. `right` has the steps of the layer, in order, by name."""
-    result, value = list(right)[-1], listed(value)
+def alone(value, right):
+    """The one array of a list, GPT-2's [x], which would else be an axis more; all else as it is."""
+    is_alone = isinstance(value, list) and len(value) == 1 and is_array(value[0]) and np.ndim(value[0]) > 0
+    return value[0] if is_alone and right.shape != (1, *value[0].shape) else value
+
+
+def as_steps(value, right, returns=None, left_out=None):
+    """{step: array}; the name is "" for the result. `right` has the steps of the layer, in order, by name. `left_out` gets
+    the places of arrays that are none of them."""
+    result = list(right)[-1]
+    value = alone(listed(value), right[result])
     value = first_hypothesis(value) if "written" in right else value
     if "targets" in right:
         value, returns = of_windows(value, right, returns)
@@ -132,7 +141,7 @@ def as_steps(value, right, returns=None):
         value = tuple(value)
     if isinstance(value, tuple) and not is_array(value):
         arrays = [to_numpy(each, "a value of the function") for each in value if has_numbers(each)]
-        return of_tuple(without_scalars(arrays, right), right, result)
+        return of_tuple(without_scalars(arrays, right), right, result, left_out)
     array = to_numpy(value, "what the function returned")
     shape = right[result].shape
     if array.shape[1:] == shape != array.shape and len(array) > 1:  # [w, m, v]
@@ -234,7 +243,13 @@ def place_of_result(values, right):
     return next((place for place, value in enumerate(values) if value.shape == right.shape), 0)
 
 
-def of_tuple(values, right, result):
+def is_of_no_step(array, right):
+    """Whether it has the shape of none, and so may be anything: the attention of the first head alone."""
+    shape = without_leading_ones(array.shape)
+    return all(without_leading_ones(each.shape) != shape for each in right.values())
+
+
+def of_tuple(values, right, result, left_out=None):
     """A result and attention weights, or a loss and its gradient, in either order: what has their shapes; of several of
     one shape, such as what Adam gives, the names with which they are right."""
     if not values:
@@ -256,6 +271,9 @@ def of_tuple(values, right, result):
             inner = value.reshape(without_leading_ones(value.shape))
             name = alike(inner, right, result)
             if not name and result in ("scaled", "normed") and value.size < values[chosen].size:  # a mean and a deviation, wrong as well
+                continue
+            if not name and left_out is not None and is_of_no_step(inner, right):
+                left_out.append(place)
                 continue
             if not name:
                 raise unclear(values, right, result, others)

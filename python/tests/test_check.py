@@ -311,12 +311,13 @@ def test_an_array_alone_is_the_result_unless_it_is_said():
     assert glassbox.check("attention", weights, returns="attention", quiet=True)
 
 
-def test_no_array_of_a_tuple_is_left_out():
-    def both(q, k, v):
-        return functions.attention(q, k, v), np.zeros((2, 2))
+def test_what_has_the_shape_of_no_step_is_left_out_and_it_is_said():
+    for result, is_right in ((functions.attention, True), (functions.no_root, False)):
+        result = glassbox.check("attention", lambda q, k, v: (result(q, k, v), np.zeros((2, 2))), quiet=True)
+        assert bool(result) == is_right and "its second array was not judged" in result.text, result.text
 
-    with pytest.raises(glassbox.Error, match="2 arrays; returns=… says which is which"):
-        glassbox.check("attention", both, quiet=True)
+
+def test_what_has_the_shape_of_a_step_is_not_left_out():
     for factor in (1, 3):  # the logits are a step, three times the logits are none
         result = glassbox.check("attention", lambda q, k, v: (functions.attention(q, k, v), factor * q @ np.swapaxes(k, -1, -2)),
                                 quiet=True)

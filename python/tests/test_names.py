@@ -54,6 +54,8 @@ NAMES = [
     "layers.0.1.net.0",
     "layers.0.0.fn.to_q layers.0.0.fn.to_k layers.0.0.fn.to_v layers.0.0.fn.to_out.0 layers.0.0.norm layers.0.1.fn.net.0 "
     "layers.0.1.fn.net.3 layers.0.1.norm",
+    "multi_headed_attention.qkv_nets.0 multi_headed_attention.qkv_nets.1 multi_headed_attention.qkv_nets.2 "
+    "multi_headed_attention.out_projection_net sublayers.0.norm pointwise_net.linear1 pointwise_net.linear2 sublayers.1.norm",
     "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj input_layernorm mlp.up_proj mlp.down_proj "
     "post_attention_layernorm"]
 

@@ -500,6 +500,7 @@ def test_a_mask_that_pytorch_has_in_both_meanings_may_have_either():
     hides = is_right("attention", lambda q, k, v, attn_mask: masked_attention(q, k, v, attn_mask))
     keeps = is_right("attention", lambda q, k, v, attn_mask: masked_attention(q, k, v, ~attn_mask))
     assert 'mask="hide"' in hides.text and 'mask="hide"' not in keeps.text
+    assert 'mask="hide"' in is_right("attention", lambda q, k, v, enc_self_attn_mask: masked_attention(q, k, v, enc_self_attn_mask)).text
 
 
 def test_sizes_that_are_there_by_default_are_the_inputs():

@@ -474,6 +474,16 @@ def test_a_module_that_keeps_its_last_weights_is_checked():
     assert glassbox.check("multihead", module, quiet=True)
 
 
+class InAList(Attention):
+    def forward(self, query, key, value, mask=None):
+        return [super().forward(query, key, value, mask)]
+
+
+def test_a_list_of_one_array_is_that_array():
+    result = glassbox.check("multihead", InAList(12, 3), backward=True, quiet=True)
+    assert result and result.gradients, result.text
+
+
 def test_a_module_that_cannot_be_copied_is_told():
     module = Attention(12, 3)
     module.file = open(__file__, encoding="utf-8")
