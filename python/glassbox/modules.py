@@ -14,7 +14,7 @@ from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .options import options_of_layer
 from .module_names import canonical, fused, unknown
-from .names import BY_ITSELF, by_itself, convention_of, of_network
+from .names import BY_ITSELF, by_itself, convention_of, heads_in, of_network
 from .observed import Observed, called
 from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
 from .steps_of import named
@@ -183,6 +183,7 @@ def describe(given, layer):
             return head, options_of_head(head)
         if is_module(given):
             refuse_output(arrays, type(given).__name__)
+    heads = heads_in(arrays)
     arrays = of_network(arrays) if layer == "feed-forward" else arrays
     arrays = by_itself(arrays, layer) if layer in BY_ITSELF else canonical(arrays)
     if layer == "multihead":  # the layer itself, by whatever name a module has it
@@ -190,6 +191,8 @@ def describe(given, layer):
     options = options_of(given, layer) if is_torch_module(given) else {}
     if is_flax_module(given) and heads_of(given):
         options["heads"] = heads_of(given)
+    if heads and "heads" in options_of_layer(layer):
+        options["heads"] = heads
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
     if convention_of(arrays):
         options["convention"] = convention_of(arrays)

@@ -115,8 +115,42 @@ def split(name, array):
     if (place and place[1].startswith("norm")) or is_norm:
         kind = next((each for each, words in NORM_KINDS if re.fullmatch(words, kind.lower())), kind)
         return module.lower(), kind, array
+    array = without_heads(name.lower(), array)
     kind = "bias" if array.ndim == 1 else "weight"
     return name.lower(), kind, np.ascontiguousarray(array.T) if array.ndim == 2 else array
+
+
+BIAS_OF_HEADS = r"(?:.*\.)?b(?:ias)?_?[qkv]s?"
+
+
+def is_of_heads(name, array):
+    """Whether a parameter by itself that makes queries, keys, values or the output has an axis for the heads."""
+    place = place_of(name)
+    return place is not None and place[1] in ("q", "k", "v", "o") and array.ndim == (2 if re.fullmatch(BIAS_OF_HEADS, name) else 3)
+
+
+def without_heads(name, array):
+    """Such a parameter without that axis, a matrix as (in, out): W_Q is (h, d, d_k), or has d first or last; W_O (h, d_k, d)."""
+    if not is_of_heads(name, array):
+        return array
+    if array.ndim == 2:
+        return array.reshape(-1)
+    if place_of(name)[1] == "o":
+        return array.reshape(-1, array.shape[-1])
+    first, second, third = array.shape
+    if first == second * third:
+        return array.reshape(first, -1)
+    array = array.swapaxes(1, 2) if third == first * second else array
+    return np.moveaxis(array, 0, 1).reshape(array.shape[1], -1)
+
+
+def heads_in(arrays):
+    """How many heads such parameters have; None where there are none."""
+    for name, array in arrays.items():
+        if array.ndim == 3 and is_of_heads(name.lower(), array) and place_of(name.lower())[1] == "q":
+            first, second, third = array.shape
+            return second if first == second * third else first
+    return None
 
 
 def place_of(module):

@@ -15,15 +15,18 @@ NO_END = -1
 
 # What people call them. The mask stands apart, for its meaning is a question of its own.
 CALLED = {
-    "Q": ("q", "query", "queries", "qs", "anfrage", "anfragen", "abfrage", "abfragen", "requete", "requetes",
-          "consulta", "consultas"),
-    "K": ("k", "key", "keys", "ks", "schluessel", "cle", "cles", "clef", "clefs", "clave", "claves"),
-    "V": ("v", "value", "values", "val", "vs", "wert", "werte", "valeur", "valeurs", "valor", "valores"),
+    "Q": ("q", "query", "queries", "qs", "inputsq", "inputq", "qinput", "qinputs", "queryinput", "queryinputs",
+          "anfrage", "anfragen", "abfrage", "abfragen", "requete", "requetes", "consulta", "consultas"),
+    "K": ("k", "key", "keys", "ks", "inputsk", "inputk", "kinput", "kinputs", "keyinput", "keyinputs",
+          "schluessel", "cle", "cles", "clef", "clefs", "clave", "claves"),
+    "V": ("v", "value", "values", "val", "vs", "inputsv", "inputv", "vinput", "vinputs", "valueinput",
+          "valueinputs", "wert", "werte", "valeur", "valeurs", "valor", "valores"),
     "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "states", "tokens", "embeddings", "embedding", "xs",
           "sequence", "tgt", "trg", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq", "eingabe",
           "eingaben", "entree", "entrees", "entrada", "entradas", "aprev", "activations"),
     "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
-               "encout", "memories", "encoderout", "encsrc", "encodedsrc", "encodersrc", "xa", "memorybank", "eoutputs"),
+               "encout", "memories", "encoderout", "encsrc", "encodedsrc", "encodersrc", "xa", "memorybank", "eoutputs", "inputskv",
+               "inputkv", "kvinput", "kvinputs", "xkv"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput", "tokens", "ids", "tokenids", "inputids",
                "indices", "idx", "words", "wordids", "input", "x"),
     "weight": ("w", "weights", "gamma", "scale", "g", "gain", "alpha", "kernel", "matrix", "a2", "table", "embedding",

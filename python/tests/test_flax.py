@@ -163,3 +163,25 @@ def test_the_epsilon_of_a_norm_of_nnx():
     for epsilon in (1e-6, 1e-3):
         result = glassbox.check("encoder-block", BlockWithState(epsilon), quiet=True)
         assert result, result.text
+
+
+class WithoutDropout(nn.Module):
+    """The tutorial's block, whose network is a list without a dropout: linear_0, linear_2."""
+    from_x: bool
+
+    def setup(self):
+        self.self_attn, self.linear = Attention(12, 3), [nn.Dense(20), nn.relu, nn.Dense(12)]
+        self.norm1, self.norm2 = nn.LayerNorm(), nn.LayerNorm()
+
+    def __call__(self, x, mask=None):
+        y = out = self.norm1(x + self.self_attn(x, mask))
+        for layer in self.linear:
+            out = layer(out)
+        return self.norm2((x if self.from_x else y) + out)
+
+
+@pytest.mark.parametrize("from_x", [False, True])
+def test_the_second_layer_of_the_tutorials_network_without_a_dropout(from_x):
+    block = WithoutDropout(from_x)
+    result = glassbox.check("encoder-block", block, weights=block.init(jax.random.PRNGKey(0), jnp.ones((1, 3, 12))), quiet=True)
+    assert result.mistakes == ["residual/from-x"] * from_x and bool(result) is not from_x, result.text

@@ -217,3 +217,36 @@ class Convolved(nn.Module):
 
 def test_an_attention_of_convolutions_over_a_second_sequence_that_is_the_same():
     assert glassbox.check("multihead", Convolved(), quiet=True)
+
+
+class OfHeads(nn.Module):
+    """An attention whose parameters have an axis for the heads, as einsum takes them."""
+    AXES = {"hdk": (3, 12, 4), "hkd": (3, 4, 12), "dhk": (12, 3, 4)}
+
+    def __init__(self, axes, divisor=4):
+        super().__init__()
+        self.axes, self.divisor = axes, divisor
+        for name in ("W_Q", "W_K", "W_V"):
+            setattr(self, name, nn.Parameter(torch.randn(self.AXES[axes]) / 3))
+        for name in ("b_Q", "b_K", "b_V"):
+            setattr(self, name, nn.Parameter(torch.randn(3, 4)))
+        self.W_O, self.b_O = nn.Parameter(torch.randn(3, 4, 12) / 3), nn.Parameter(torch.randn(12))
+
+    def forward(self, inputs_kv, inputs_q):
+        q, k, v = (torch.einsum(f"bnd,{self.axes}->bhnk", x, W) + b[:, None]
+                   for x, W, b in ((inputs_q, self.W_Q, self.b_Q), (inputs_kv, self.W_K, self.b_K), (inputs_kv, self.W_V, self.b_V)))
+        return torch.einsum("bhnk,hkd->bnd", (q @ k.mT / self.divisor**0.5).softmax(-1) @ v, self.W_O) + self.b_O
+
+
+@pytest.mark.parametrize("axes", OfHeads.AXES)
+def test_parameters_with_an_axis_for_the_heads_are_matrices(axes):
+    torch.manual_seed(0)
+    result = glassbox.check("multihead", OfHeads(axes), quiet=True)
+    assert result, result.text
+    assert glassbox.check("multihead", OfHeads(axes, 1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+def test_what_keys_and_values_are_made_from_is_the_memory_of_cross_attention():
+    torch.manual_seed(0)
+    result = glassbox.check("cross-attention", OfHeads("hdk"), quiet=True)
+    assert result, result.text
