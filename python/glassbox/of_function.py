@@ -47,8 +47,9 @@ FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", 
         "embedding": [["--scaled"]],
         "training-step": [["--max-norm", "1e9"]],  # nothing is clipped
         "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
-OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward")  # the same for a sequence and for a batch
+OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "next-token")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
+ONE_ROW = "right for one row of logits at a time, and not for several"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
 OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
 TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as (batch, position, head, width)",
@@ -316,7 +317,7 @@ class OfFunction:
         other = copy.copy(self)
         other.how, other.remarks = replace(self.how, batch=False), []
         result = other.attempt(prepared, steps)
-        result.remarks.append(ONE_SEQUENCE)
+        result.remarks.append(ONE_ROW if self.layer == "next-token" else ONE_SEQUENCE)
         return result
 
     def chosen(self, kind, prepared):

@@ -233,6 +233,14 @@ def test_one_row_of_the_next_token_may_be_asked_for():
     assert glassbox.check("next-token", penalise, **words)
 
 
+def test_one_row_of_the_next_token_may_be_meant():
+    def drawn(logits, temperature):
+        e = np.exp(logits / temperature)
+        return e / e.sum()
+
+    assert "one row of logits" in is_right("next-token", drawn, temperature=0.7).text
+
+
 def test_logits_of_what_is_hidden_are_linear():
     def tied(hidden, embedding_table):
         return hidden @ (embedding_table * np.sqrt(embedding_table.shape[-1])).T
