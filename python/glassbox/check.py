@@ -6,7 +6,8 @@ from . import dropping, loops, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
-from .modules import described, unfit
+from .layer_names import taken_for, with_own_keywords
+from .modules import described, has_heads, unfit
 from .of_function import MEANINGS, How, OfFunction
 from .optimisers import check_optimiser, is_optimiser
 from .options import Asked
@@ -40,6 +41,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
+    layer, options, said = taken_for(layer, lambda: has_heads(given))
+    keywords = {**options, **with_own_keywords(keywords)}
     given = schedulers.in_its_place(given, keywords) if layer == "schedule" else objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
     if isinstance(given, type) and layer == "bpe":
@@ -94,6 +97,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
                 raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
             if isinstance(submitted, dict) and not asked.inputs:
                 refuse_other_inputs(layer, result)
+    result.remarks[:0] = said
     if not quiet:
         say(result.text)
     if raise_on_wrong and not result:

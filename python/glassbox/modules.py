@@ -13,10 +13,11 @@ from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .options import options_of_layer
-from .module_names import canonical, fused, unknown
-from .names import BY_ITSELF, by_itself, convention_of, heads_in, of_network
+from .module_names import canonical, fused, understood, unknown
+from .names import BY_ITSELF, by_itself, convention_of, heads_in, of_network, place_of_parameter
 from .observed import Observed, called
 from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
+from .signature import parameters_of as parameters_of_function, what_is
 from .steps_of import named
 from .weights import weights_of
 from .workspace import Workspace
@@ -94,6 +95,15 @@ def heads_of(module):
             if name == "heads" and is_torch_module(value) and hasattr(value, "__len__"):
                 return len(value)  # each head is a module
     return None
+
+
+def has_heads(given):
+    """Whether a self-attention has several heads, as it says, or by the layer behind them; a function by its parameters."""
+    if is_module(given):
+        has_output = is_torch_module(given) and any(each and each[0][1] == "o" for each in understood(weights_of(given)).values())
+        return heads_of(given) is not None or has_output
+    places = {name: place_of_parameter(name) for name in parameters_of_function(given) or ()}
+    return any(what_is(name, ["heads"]) or (place and place[1] == "o") for name, place in places.items())
 
 
 EPSILONS = ("eps", "epsilon", "variance_epsilon", "layer_norm_eps")

@@ -5,46 +5,9 @@ import re
 import sys
 
 from .errors import Error
+from .layer_names import layer_called
 from .options import INPUTS, OF_FEW, flag_of, keyword, options_of_layer
 from .signature import CALLED, NUMBERS, SIZES, plain
-
-
-# What layers are called elsewhere.
-LAYERS = {
-    "attention": ("scaleddotproductattention", "sdpa", "dotproductattention", "scaleddotproduct"),
-    "multihead": ("mha", "multiheadattention", "selfattention", "multiheadselfattention"),
-    "cross-attention": ("crossattention", "encoderdecoderattention"),
-    "layer-norm": ("layernorm", "norm", "ln"),
-    "feed-forward": ("feedforward", "ffn", "mlp", "positionwisefeedforward"),
-    "embedding": ("tokenembedding", "embeddings", "wordembedding"),
-    "linear": ("linearlayer", "dense", "fc", "fullyconnected"),
-    "positional": ("positionalencoding", "pe", "posenc", "positionalembedding", "sinusoidal", "posencoding"),
-    "encoder-block": ("encoderlayer", "transformerencoderlayer", "transformerblock", "block", "layer"),
-    "decoder-block": ("decoderlayer", "transformerdecoderlayer"),
-    "encoder": ("transformerencoder", ),
-    "decoder": ("transformerdecoder", "gpt"),
-    "loss": ("crossentropy", "ce", "celoss", "crossentropyloss", "softmaxcrossentropy", "nll", "nllloss",
-             "softmaxloss"),
-    "adam": ("adamw", "sgd", "momentum", "optimiser", "optimizer"),
-    "clip": ("gradientclipping", "gradclip", "clipgradnorm", "clipgradients", "clipnorm", "clipping"),
-    "dropout": ("inverteddropout", "dropoutlayer", "dropoutforward"),
-    "perplexity": ("ppl", "perplexityscore"),
-    "training-step": ("trainstep", "trainingloop", "gradientaccumulation", "accumulation", "optimizerstep"),
-    "windows": ("slidingwindow", "slidingwindows", "createsequences", "makewindows", "windowing"),
-    "scaler": ("standardscaler", "standardize", "standardise", "revin", "normalizer", "zscore"),
-    "bleu": ("bleuscore", "sentencebleu", "corpusbleu"),
-    "bpe": ("bytepairencoding", "bytepairs", "tokenizer", "learnbpe"),
-    "decode": ("generate", "greedydecode", "greedy", "beamsearch", "sampling", "sample", "topk", "topp", "nucleus"),
-    "schedule": ("lrschedule", "learningrate", "lr", "noam", "warmup", "cosineschedule", "scheduler", "lrscheduler"),
-}
-
-
-def layer_called(word):
-    """What is said of a name that no layer has; "" if nothing can be."""
-    for layer, names in LAYERS.items():
-        if plain(word) in (*names, plain(layer)):
-            return f"; did you mean {layer!r}?"
-    return ""
 
 
 def nearest(word, known):

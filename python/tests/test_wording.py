@@ -23,7 +23,7 @@ def test_a_misspelt_layer_is_told(what):
 
 
 @pytest.mark.parametrize("what", ASKED)
-@pytest.mark.parametrize("word, meant", [("sequence", "seq"), ("headz", "heads"), ("num_heads", "heads"), ("zzz", "")])
+@pytest.mark.parametrize("word, meant", [("sequence", "seq"), ("headz", "heads"), ("nheads", "heads"), ("zzz", "")])
 def test_a_keyword_is_told_as_it_was_typed(what, word, meant):
     with pytest.raises(glassbox.Error) as raised:
         ASKED[what]("multihead", **{word: 3})
@@ -35,7 +35,7 @@ def test_a_keyword_is_told_as_it_was_typed(what, word, meant):
                                          ("positional_encoding", "positional"), ("clip_grad_norm", "clip"),
                                          ("layer_norm", "layer-norm"), ("ffn", "feed-forward")])
 def test_everyday_names_lead_to_the_layer(name, layer):
-    for what in ASKED:
+    for what in set(ASKED) - {"check"}:  # which takes it
         with pytest.raises(glassbox.Error, match=rf"no layer has the name '{name}'; .*'{layer}'"):
             ASKED[what](name)
 
