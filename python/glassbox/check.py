@@ -42,7 +42,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     layer, options, said = taken_for(layer, lambda: has_heads(given))
-    keywords = {**options, **with_own_keywords(keywords)}
+    typed, keywords = keywords, {**options, **with_own_keywords(keywords)}
     given = schedulers.in_its_place(given, keywords) if layer == "schedule" else objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
     if isinstance(given, type) and layer == "bpe":
@@ -63,7 +63,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     elif batch not in (None, True, False):
         raise Error(f"check: batch is False for a function of one sequence, or how many there are, got {batch!r}")
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
-    with in_python("check", layer, {**keywords, "mask": mask}):
+    with in_python("check", layer, {**typed, **keywords, "mask": mask}):
         suit(asked, layer, callable(given) and not is_array(given))
         if of_optimiser:
             how = How(arguments=arguments, returns=returns, framework=framework, dtype=dtype, device=device, batch=batch, as_=as_,

@@ -34,9 +34,10 @@ CROSS = (r"(?:cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
 NET = rf"(?:mlp|ffn|fnn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd|(?:point_?wise|position_?wise)_net){KIND}"
-FIRST = (rf"(?:{NET})\.(?:0|net\.0|layers\.0|layer1|layer_1|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
+IN, OUT = (rf"(?:w|b|fc|lin|linear|dense|proj)_{place}" for place in ("in", "out"))
+FIRST = (rf"(?:{NET})\.(?:0|net\.0|layers\.0|layer1|layer_1|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand|{IN})|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|conv1|conv_1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|layers\.2|layers\.3|layer2|layer_2|fc2|linear2|w_2|w2|lin2|c_proj|"
+SECOND = (rf"(?:{NET})\.(?:{OUT}|2|3|4|net\.2|net\.3|net\.4|layers\.2|layers\.3|layer2|layer_2|fc2|linear2|w_2|w2|lin2|c_proj|"
           r"fc_2|linear_2|dense2|down|down_proj|contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|conv2|conv_2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
@@ -75,10 +76,12 @@ BY_ITSELF = {"layer-norm": NORM_KINDS, "linear": KINDS, "embedding": [("weight",
 
 
 def of_network(arrays):
-    """Those of a feed-forward network that is one Sequential: 0, and 2 or, behind a dropout, 3; or GPT-2's names."""
+    """Those of a feed-forward network that is one Sequential: 0, and 2 or, behind a dropout, 3; by GPT-2's names, or W_in and W_out."""
     names = {"c_fc.": "linear1.", "c_proj.": "linear2."}
     arrays = {next((names[old] + name[len(old):] for old in names if name.startswith(old)), name): array
               for name, array in arrays.items()}
+    if all(re.fullmatch(rf"(?:{IN}|{OUT})(?:\..*)?", name.lower()) for name in arrays):
+        return {f"mlp.{name}": array for name, array in arrays.items()}
     return {re.sub(r"^[23]\.", "linear2.", re.sub(r"^0\.", "linear1.", name)): array for name, array in arrays.items()}
 
 

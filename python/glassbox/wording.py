@@ -5,7 +5,7 @@ import re
 import sys
 
 from .errors import Error
-from .layer_names import layer_called
+from .layer_names import KEYWORDS, layer_called
 from .options import INPUTS, OF_FEW, flag_of, keyword, options_of_layer
 from .signature import CALLED, NUMBERS, SIZES, plain
 
@@ -75,7 +75,7 @@ def reworded(message, what, layer, options):
 
 def keyword_of(flag, options):
     """As it was typed, or as it would be."""
-    return next((name for name in options if flag_of(name) == flag), keyword(flag))
+    return next((name for name in options if flag_of(KEYWORDS.get(name, name)) == flag), keyword(flag))
 
 
 # What takes the place of signs that an encoding has not: ✓ and ✗ must not become the same.

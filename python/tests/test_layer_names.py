@@ -51,3 +51,8 @@ def test_sizes_may_have_their_usual_names(heads):
     assert glassbox.check("multihead", is_of_heads, d_model=16, **{heads: 4}, quiet=True)
     with pytest.raises(glassbox.Error, match="another name of heads: use only one"):
         glassbox.check("multihead", is_of_heads, heads=4, num_heads=4)
+
+
+def test_a_size_that_the_layer_has_not_is_told_as_it_was_typed():
+    with pytest.raises(glassbox.Error, match="the layer adam has no keyword 'd_model'"):
+        glassbox.check("adam", lambda w, g: w, d_model=3)

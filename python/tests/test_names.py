@@ -56,6 +56,7 @@ NAMES = [
     "layers.0.1.fn.net.3 layers.0.1.norm",
     "multi_headed_attention.qkv_nets.0 multi_headed_attention.qkv_nets.1 multi_headed_attention.qkv_nets.2 "
     "multi_headed_attention.out_projection_net sublayers.0.norm pointwise_net.linear1 pointwise_net.linear2 sublayers.1.norm",
+    "attn.q_proj attn.k_proj attn.v_proj attn.out_proj ln_1 mlp.fc_in mlp.fc_out ln_2",
     "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj input_layernorm mlp.up_proj mlp.down_proj "
     "post_attention_layernorm"]
 
@@ -250,3 +251,21 @@ def test_what_keys_and_values_are_made_from_is_the_memory_of_cross_attention():
     torch.manual_seed(0)
     result = glassbox.check("cross-attention", OfHeads("hdk"), quiet=True)
     assert result, result.text
+
+
+class OfMatrices(nn.Module):
+    """A network whose parameters are its own."""
+    def __init__(self, has_relu=True):
+        super().__init__()
+        self.W_in, self.b_in = nn.Parameter(torch.randn(12, 20)), nn.Parameter(torch.randn(20))
+        self.W_out, self.b_out, self.has_relu = nn.Parameter(torch.randn(20, 12)), nn.Parameter(torch.randn(12)), has_relu
+
+    def forward(self, x):
+        hidden = x @ self.W_in + self.b_in
+        return (hidden.relu() if self.has_relu else hidden) @ self.W_out + self.b_out
+
+
+def test_what_goes_into_a_network_and_out_of_it_are_its_layers():
+    torch.manual_seed(0)
+    assert glassbox.check("feed-forward", OfMatrices(), quiet=True)
+    assert "relu/not-applied" in glassbox.check("mlp", OfMatrices(False), quiet=True).mistakes
