@@ -14,7 +14,7 @@ from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .options import options_of_layer
 from .module_names import canonical, fused, understood, unknown
-from .names import BY_ITSELF, by_itself, convention_of, heads_in, of_network, place_of_parameter
+from .names import BY_ITSELF, by_itself, convention_of, heads_in, is_of_heads, of_network, place_of_parameter
 from .observed import Observed, called
 from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
 from .signature import parameters_of as parameters_of_function, what_is
@@ -492,8 +492,8 @@ def general_torch(module):
     torch = sys.modules["torch"]
     module, random = copied(module).eval(), np.random.default_rng(0)
     with torch.no_grad():
-        for parameter in module.parameters():
-            if parameter.ndim == 1:
+        for name, parameter in module.named_parameters():
+            if parameter.ndim == 1 or (parameter.ndim == 2 and is_of_heads(name.lower(), parameter)):
                 noise = torch.from_numpy(random.normal(size=tuple(parameter.shape)) * 0.3)
                 parameter += noise.to(parameter.dtype).to(parameter.device)
     return module

@@ -224,17 +224,17 @@ class OfHeads(nn.Module):
     """An attention whose parameters have an axis for the heads, as einsum takes them."""
     AXES = {"hdk": (3, 12, 4), "hkd": (3, 4, 12), "dhk": (12, 3, 4)}
 
-    def __init__(self, axes, divisor=4):
+    def __init__(self, axes, divisor=4, has_bias=True):
         super().__init__()
-        self.axes, self.divisor = axes, divisor
+        self.axes, self.divisor, self.has_bias = axes, divisor, has_bias
         for name in ("W_Q", "W_K", "W_V"):
             setattr(self, name, nn.Parameter(torch.randn(self.AXES[axes]) / 3))
         for name in ("b_Q", "b_K", "b_V"):
-            setattr(self, name, nn.Parameter(torch.randn(3, 4)))
+            setattr(self, name, nn.Parameter(torch.zeros(3, 4)))
         self.W_O, self.b_O = nn.Parameter(torch.randn(3, 4, 12) / 3), nn.Parameter(torch.randn(12))
 
     def forward(self, inputs_kv, inputs_q):
-        q, k, v = (torch.einsum(f"bnd,{self.axes}->bhnk", x, W) + b[:, None]
+        q, k, v = (torch.einsum(f"bnd,{self.axes}->bhnk", x, W) + self.has_bias * b[:, None]
                    for x, W, b in ((inputs_q, self.W_Q, self.b_Q), (inputs_kv, self.W_K, self.b_K), (inputs_kv, self.W_V, self.b_V)))
         return torch.einsum("bhnk,hkd->bnd", (q @ k.mT / self.divisor**0.5).softmax(-1) @ v, self.W_O) + self.b_O
 
@@ -245,6 +245,7 @@ def test_parameters_with_an_axis_for_the_heads_are_matrices(axes):
     result = glassbox.check("multihead", OfHeads(axes), quiet=True)
     assert result, result.text
     assert glassbox.check("multihead", OfHeads(axes, 1), quiet=True).mistakes == ["scaled/not-divided"]
+    assert not glassbox.check("multihead", OfHeads(axes, has_bias=False), quiet=True)  # although they are 0 before
 
 
 def test_what_keys_and_values_are_made_from_is_the_memory_of_cross_attention():
