@@ -25,7 +25,7 @@ from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .positions import all_rows_of, sizes_of_module
-from .probing import Case, has_other_input, other_input, probe_of, probe_with, value_of, without
+from .probing import Case, has_other_input, more_sequences_than_heads, other_input, probe_of, probe_with, value_of, without
 from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Part, Plan, Unknown, is_word
@@ -861,6 +861,7 @@ class OfFunction:
             words = without(words, SIZES_OF_HEAD) if of_head else words
             case = Case(self.layer, words, inputs, self.weights, self.asked.mask, has_ones=self.has_ones)
             return case if of_head else completed(case)
+        words = more_sequences_than_heads(self.layer, words)
         case = probe_with(self.layer, words, self.weights) if self.weights else probe_of(self.layer, words)
         if self.has_ones:
             x = case.inputs["x"][..., :-1]

@@ -90,6 +90,14 @@ class Case:
         return list(workspace.read("names.npz"))[-1]
 
 
+def more_sequences_than_heads(layer, words):
+    """The probe has three of either, and one axis may be taken for the other: a mask of each sequence for one of each head."""
+    options = options_of_layer(layer)
+    has_both = "heads" in options and "batch" in options and "dk" not in options
+    is_said = any(value_of(words, flag) is not None for flag in ("--batch", "--lengths", "--memory-lengths"))
+    return [*words, "--batch=4"] if has_both and not is_said and value_of(words, "--heads") in (None, "3") else words
+
+
 def probe_with(layer, words, weights):
     """A probe for parameters that are there: sizes follow from them."""
     with Workspace() as folder:

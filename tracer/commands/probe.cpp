@@ -27,8 +27,8 @@ namespace {
 Tensor spread(const Tensor& x) {
     if (x.rank() < 3) return x;
     std::vector<Tensor> entries;
-    const double sizes[] = {1, 3, 0.05, 0.01};
-    for (index_t i = 0; i < x.size(0); ++i) entries.push_back(slice(x, 0, i, i + 1) * sizes[i % 4]);
+    const double sizes[] = {1, 3, 0.05};
+    for (index_t i = 0; i < x.size(0); ++i) entries.push_back(slice(x, 0, i, i + 1) * sizes[i % 3]);
     return concat(entries, 0);
 }
 

@@ -29,7 +29,7 @@ struct Default {
 constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--batch", "3", true},
                                 {"--keys", "5", true},
-                                {"--memory", "8", true},
+                                {"--memory", "6", true},
                                 {"--dk", "4", true},
                                 {"--dv", "7", true},
                                 {"--da", "8", true},
@@ -39,7 +39,7 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--layers", "2", true},
                                 {"--classes", "8", true},
                                 {"--width", "4", true},
-                                {"--heads", "2", false},
+                                {"--heads", "3", false},
                                 {"--mask", "causal", false},
                                 {"--rows", "4", true},
                                 {"--columns", "3", true},
@@ -208,10 +208,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
     const bool takes_text = !has(options, "--seq");
     const bool has_weights = std::find(arguments.begin(), arguments.end(), "--weights") != arguments.end();
     ProbeOptions own;
-    const NamedModel typed = probed(arguments, own);
-    const bool has_heads = has(options, "--heads") && !has(options, "--dk");
-    const index_t heads = typed.options().given("--heads") ? size_of(typed.options(), "--heads") : 2;
-    const bool has_lengths = typed.options().given("--lengths") || typed.options().given("--memory-lengths");
+    (void)probed(arguments, own);  // for its seed
     std::vector<Arguments> all;
     for (const Default& each : defaults) {
         const std::string flag = each.flag;
@@ -234,9 +231,7 @@ std::vector<Arguments> fitting_defaults(const Arguments& arguments) {
         all.push_back({flag, is_drawn                               ? drawn(each, *own.seed)
                              : is_seq && has(options, "--dk")       ? "6"
                              : is_seq && has(options, "--training") ? "11"  // of a series
-                             // More sequences than heads, which are another axis.
-                             : flag == "--batch" && has_heads && heads == 3 && !has_lengths ? "4"
-                                                                                            : each.value});
+                                                                    : each.value});
     }
     return all;
 }
