@@ -12,7 +12,7 @@ import traceback
 import numpy as np
 
 from . import engine, mask_results, one_step
-from .arrays import FRAMEWORKS, is_array, to_numpy
+from .arrays import FRAMEWORKS, framework_of, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
 from .judging import refuse_too_many
@@ -194,6 +194,16 @@ def rows_of(value):
     return np.stack([value[f"p{i}"] for i in range(len(value))]) if is_of_rows else value
 
 
+def leaves_as_rows(value):
+    """A list of JAX' arrays as one array, also within a tuple."""
+    if type(value) is tuple:
+        return tuple(map(leaves_as_rows, value))
+    if not isinstance(value, list) or not value or any(framework_of(each) != "jax" for each in value):
+        return value
+    import jax
+    return jax.numpy.stack(value) if len({each.shape for each in value}) == 1 else value
+
+
 def without_prompt(written, prompt, right):
     """What was written, of a sequence that perhaps begins with the prompt or its last token, and has an axis for a batch."""
     flat = written.reshape(-1) if written.ndim < 2 or written.shape[0] == 1 else written
@@ -269,6 +279,7 @@ class Call:
         self.looked = Looked()  # for what it has looked in its state
         self.has_one_reference = case.layer == "bleu" and not is_of_lists(function)
         self.has_other_reference = False  # tried, too
+        self.is_tree = case.layer == "clip"  # of JAX: a list with an array for each parameter
         self.weights_taken = None  # as one dictionary, at last
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
@@ -353,6 +364,8 @@ class Call:
                 made = Words(int(each) for each in shown)
             if self.case.layer in IN_PLACE and self.kind.framework == "numpy" and made.ndim > 1:
                 made = made.view(Parameters)
+            if self.is_tree and self.kind.framework == "jax" and made.ndim > 1:  # in one array all would be one leaf
+                return list(made)
             made = made if entry is None else made[entry]
             return with_head(way.turned(made), way)
         elif name in self.right:
@@ -416,7 +429,11 @@ class Call:
                 if self.case.layer == "bleu" and not self.has_other_reference:  # one for several, or several for one
                     self.has_one_reference, self.has_other_reference = not self.has_one_reference, True
                     return self.once(way, entry)
+                if self.is_tree and self.kind.framework == "jax":  # it takes one array
+                    self.is_tree = False
+                    return self.once(way, entry)
                 raise Raised.inside(self.function, problem) from None
+        value = leaves_as_rows(value) if self.case.layer == "clip" else value
         value = without_given(value, [each for each in (*positional, *keywords.values()) if getattr(each, "ndim", 0) > 1])
         return self.changed_in_place(value, positional, keywords), steps
 
@@ -427,10 +444,10 @@ class Call:
             return rows_of(value)
         given = [*zip(self.plan.positional, positional), *((what, keywords[name]) for name, what in self.plan.named.items())]
         array = next((each for what, each in given if is_word(what, word)), None)
-        if isinstance(array, list):
+        if isinstance(array, list) and self.kind.framework == "torch":
             import torch
             return torch.stack([each.grad for each in array])
-        return value if array is None else rows_of(array)
+        return value if array is None else rows_of(leaves_as_rows(array))
 
     def needs(self, name, way, steps):
         """Whether a parameter's number changes the result, or is refused."""

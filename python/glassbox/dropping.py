@@ -6,14 +6,16 @@ import numpy as np
 
 from .arrays import to_numpy
 from .modules import copied, is_torch_module
+from .signature import parameters_of, plain
 
 RATES = ("p", "rate", "drop_prob", "dropout", "prob", "p_drop", "drop_rate", "dropout_rate")
 KEEPING = ("keep_prob", "p_keep", "keep_rate")
+KEYS = ("key", "rng", "prngkey", "rngkey", "dropoutkey", "dropoutrng", "prng", "generator")  # with which places are drawn
 SIGMAS = 6  # of the number of places that stay: further away is no chance
 
 
 def rate_of(module):
-    """The probability of being dropped that a module says it has; None if it says none."""
+    """The probability of being dropped that a module, or another object, says it has; None if it says none."""
     for names, of in ((RATES, lambda value: value), (KEEPING, lambda value: 1 - value)):
         for name in names:
             value = getattr(module, name, None)
@@ -49,13 +51,23 @@ class Remembered:
 
 
 def prepared(given, options):
-    """The function to be checked; `options` get the rate of a module."""
-    if not is_torch_module(given):
-        return Remembered(given)
-    function, rate = in_training(given)
+    """The function to be checked; `options` get the rate of a module or another object."""
+    function, rate = in_training(given) if is_torch_module(given) else (given, rate_of(given))
     if rate is not None:
         options.setdefault("dropout", rate)
     return Remembered(function)
+
+
+def keys_for(function, framework):
+    """{parameter: value} of what a function draws with, where it has no default for it."""
+    needed = [name for name, each in (parameters_of(function) or {}).items()
+              if plain(name) in KEYS and each.default is inspect.Parameter.empty]
+    if not needed or framework == "torch":
+        return {}
+    if framework == "numpy":
+        return dict.fromkeys(needed, np.random.default_rng(0))
+    import jax
+    return dict.fromkeys(needed, jax.random.PRNGKey(0))
 
 
 def kept_by(result, x):

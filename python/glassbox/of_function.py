@@ -458,7 +458,13 @@ class OfFunction:
                 return tried
         except Raised as raised:
             problem, tried = raised, None
-        may_add = plan.takes_mask and self.meaning is None and (self.may_add or not plan.may_hide)
+        of_padding = self.layer == "mask" and self.meaning == "add"
+        if of_padding and plan.may_hide:
+            with contextlib.suppress(Raised, Error):
+                hidden = Tried(plan, "hide", *self.taken(call, plan, "hide"))
+                if hidden.is_near:
+                    return hidden
+        may_add = plan.takes_mask and (of_padding or (self.meaning is None and (self.may_add or not plan.may_hide)))
         if may_add and not makes_mask(call.function, plan.masks):
             for means in ("add much", "add"):
                 with contextlib.suppress(Raised, Error):
@@ -621,7 +627,9 @@ class OfFunction:
         return made, plan, meaning
 
     def own_parameters(self, kind, case):
-        """{parameter: value} of what the layer does not have, so that it has no effect."""
+        """{parameter: value} of what the layer does not have."""
+        if self.layer == "dropout":
+            return dropping.keys_for(self.function, kind.framework)
         if self.asked.options.get("kind") != "revin":
             return {}
         found = {name: value for name, value in reversible.neutral(self.function, case.inputs["x"].shape[-1], kind.make).items()
@@ -701,7 +709,9 @@ class OfFunction:
         plan.means = self.meaning
         right = right_steps(case)
         refuse_unknown_steps(self.how.returns, right)
-        return Call(self.function, plan, case, kind, right, self.how.returns, shown), plan, self.meaning or "keep"
+        # What it makes is added; the padding that it is told need not be.
+        meaning = ("hide" if plan.hides else "keep") if self.meaning == "add" else self.meaning or "keep"
+        return Call(self.function, plan, case, kind, right, self.how.returns, shown), plan, meaning
 
     def sees_padding(self, kind, case, plan):
         """Whether a function that is told of no padding leaves rows out by their label, −1, −100 as in PyTorch, or 0: what
@@ -907,7 +917,7 @@ class OfFunction:
         """What the caller could say, with which all would be right."""
         trials = []
         other = self.other_meaning(call, plan, way) if plan.takes_mask else ""
-        if other and other != meaning:
+        if other and other != meaning and not (self.layer == "mask" and self.meaning):  # which is that of the result
             return f"mask=\"{other}\""
         if self.how.batch_first is None and way.batch == "whole" and self.may_be_second((call, plan, meaning)):
             trials.append((BATCH_SECOND, Way("second", way.mask_axis, way.mask_dtype, way.mask_means, way.of_keys)))

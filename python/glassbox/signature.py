@@ -162,11 +162,14 @@ class NoDropout(float):
         return array
 
 
+TRAINING = ("training", "train", "istraining", "istrain", "trainmode")
 # What is no array, and with which values the function is the layer: nothing is dropped while numbers are compared.
 NEUTRAL = {**dict.fromkeys(("dropout", "dropoutrate", "dropoutp", "dropoutprob", "dropoutratio", "dropoutlayer", "dropoutfn",
                             "attndropout", "attentiondropout", "residualdropout", "pdropout", "pdrop", "attnpdrop", "drop",
                             "droprate", "dropp", "dropprob", "attndrop"), NoDropout()),
-           **dict.fromkeys(("training", "train", "istraining", "istrain", "trainmode"), False)}
+           **dict.fromkeys(TRAINING, False)}
+# Of dropout itself, which is judged in training.
+OF_DROPOUT = {**dict.fromkeys(TRAINING, True), **dict.fromkeys(("deterministic", "eval", "evaluation", "inference"), False)}
 # What a function without a default for it is told not to do: a mask says what is causal.
 OFF = ("causal", "iscausal", "verbose", "debug", "inplace", "returnattention", "returnweights", "needweights",
        "returnattentionweights", "outputattentions")
@@ -434,7 +437,7 @@ class Plan:
             return "weights"
         if plain(name) in STATES and "m_before" in self.known and "state" not in used:
             return "state"
-        if plain(name) in NEUTRAL:
+        if plain(name) in NEUTRAL or ("kept" in self.known and plain(name) in OF_DROPOUT):
             return self._neutral(name)
         if plain(name) in OFF and self.parameters[name].default is inspect.Parameter.empty:
             return Fixed(False)
@@ -468,6 +471,8 @@ class Plan:
 
     def _neutral(self, name):
         """With what nothing is dropped: None stays None, for who has it by default may call what else is there."""
+        if "kept" in self.known and plain(name) in OF_DROPOUT:
+            return Fixed(OF_DROPOUT[plain(name)])
         if plain(name) not in NEUTRAL:
             return None
         return Fixed(None if self.parameters[name].default is None else NEUTRAL[plain(name)])

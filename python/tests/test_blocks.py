@@ -301,6 +301,29 @@ HANDED_IN_WRONG = [
      "clipped/each-batch")]
 
 
+class DrawsItsMask:
+    def __init__(self, drop_prob, scale):
+        self.drop_prob, self.scale, self.rng = drop_prob, scale, np.random.default_rng(0)
+
+    def __call__(self, x, train=False):
+        return x * self.rng.binomial(1, 1 - self.drop_prob, size=x.shape) * self.scale(1 - self.drop_prob) if train else x
+
+
+def test_functions_and_objects_that_drop_are_judged_in_training():
+    def drawn(x, p=0.1, training=True, times=lambda keep: 1 / keep):
+        return x * (np.random.default_rng(1).random(x.shape) >= p) * times(1 - p) if training else x
+    assert glassbox.check("dropout", drawn) and glassbox.check("dropout", DrawsItsMask(0.4, lambda keep: 1 / keep))
+    assert glassbox.check("dropout", lambda x, p, deterministic: drawn(x, p, not deterministic))
+    assert "dropout/multiplied" in glassbox.check("dropout", lambda x, p=0.1, training=False: drawn(x, p, training, lambda keep: keep)).mistakes
+    assert "dropout/not-scaled" in glassbox.check("dropout", DrawsItsMask(0.4, lambda keep: 1)).mistakes
+
+
+def test_what_a_function_of_dropout_draws_with_is_given():
+    assert glassbox.check("dropout", lambda x, rng, p: x * (rng.random(x.shape) >= p) / (1 - p))
+    jax = pytest.importorskip("jax")
+    assert glassbox.check("dropout", lambda key, x, rate: x * jax.random.bernoulli(key, 1 - rate, x.shape) / (1 - rate))
+
+
 def test_modules_that_drop_are_judged_in_training():
     torch = pytest.importorskip("torch")
 

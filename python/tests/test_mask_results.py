@@ -63,6 +63,23 @@ def decoder(tokens, pad=0):
     return (tokens != pad)[:, None, None] & (ahead(tokens.shape[-1]) <= 0)
 
 
+def prepared(attention_mask):
+    there = (attention_mask == 1)[:, None, None, :]
+    return np.where(there & (ahead(there.shape[-1]) <= 0), 0, -1e9)
+
+
+def prepared_of_padding(padding_mask):
+    return prepared(1 - padding_mask)
+
+
+def prepared_of_added(attention_mask):
+    return np.where(ahead(attention_mask.shape[-1]) <= 0, 0, -1e9) + attention_mask[:, None, None, :]
+
+
+def prepared_inverted(attention_mask):
+    return prepared(1 - attention_mask)
+
+
 def by_shape(x):
     return ahead(x.shape[1]) <= 0
 
@@ -91,7 +108,8 @@ def by_lengths(lengths, max_len):
     (band, {"mask": "window:2"}, ""), (two, {"mask": "window:2"}, ""), (band, {}, ""),
     (local, {}, "window of 3 keys"), (past, {}, "earlier keys alone"), (local, {"mask": "window:2"}, "window of 2 keys"), (wide, {}, "width"),
     (future, {}, 'mask="hide"'), (future, {"mask": "hide"}, ""), (added, {}, 'mask="add"'), (added, {"mask": "add"}, ""),
-    (added_by_lengths, {}, 'mask="add"'), (padding, {}, 'mask="none"'), (padding, {"mask": "none"}, ""),
+    (added_by_lengths, {}, 'mask="add"'), *((make, {"mask": "add"}, "") for make in (prepared, prepared_of_padding, prepared_of_added)),
+    (padding, {}, 'mask="none"'), (padding, {"mask": "none"}, ""),
     (padding_by_rows, {}, 'mask="hide"'), (keys, {"mask": "none"}, "the token 1"), (of_one, {}, ""), (decoder, {}, ""),
     (decoder, {"lengths": "4,2,3", "seq": 4}, ""), (by_shape, {}, "only the shape"),
     (of_seq, {}, 'mask="hide"'), (for_each, {}, "only the shape"), (of_batch, {}, ""), (of_source, {}, 'mask="none"'), (by_lengths, {"mask": "none"}, ""),
@@ -129,7 +147,7 @@ def future_and_itself(n):
     (one_less, {"mask": "window:3"}, "window/one-less"), (one_more, {}, "window/one-more"),
     (past, {"mask": "window:2"}, "window/past-only"),
     (one_more, {"mask": "window:2"}, "window/one-more"), (inverted, {}, "mask/inverted"), (inverted, {"mask": "add"}, "mask/inverted"),
-    (future, {"mask": "keep"}, "mask/inverted"), (queries, {"mask": "none"}, "padding/rows"), (queries, {}, "padding/rows"),
+    (prepared_inverted, {"mask": "add"}, "padding/inverted"), (future, {"mask": "keep"}, "mask/inverted"), (queries, {"mask": "none"}, "padding/rows"), (queries, {}, "padding/rows"),
     (either, {}, "mask/either"), (future_and_itself, {}, "mask/not-itself"),
     (future_and_itself, {"mask": "keep"}, "mask/transposed")])
 def test_a_wrong_mask_is_named_in_the_meaning_that_it_has(make, options, mistake):

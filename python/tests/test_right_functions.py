@@ -258,6 +258,20 @@ def test_right_clipping_is_right(function):
     is_right("clip", function)
 
 
+def test_a_tree_of_gradients_has_several_tensors():
+    jax = pytest.importorskip("jax")
+
+    def scaled(grads, max_norm, norm):
+        return jax.tree_util.tree_map(lambda g: g * jax.numpy.minimum(1.0, max_norm / (norm(g) + 1e-6)), grads)
+
+    def length(grads):
+        return jax.numpy.sqrt(sum((g**2).sum() for g in jax.tree_util.tree_leaves(grads)))
+    is_right("clip", lambda grads, max_norm: scaled(grads, max_norm, lambda _: length(grads)))
+    is_right("clip", lambda grads, max_norm: (scaled(grads, max_norm, lambda _: length(grads)), length(grads)))
+    is_right("clip", lambda grads, max_norm: grads * jax.numpy.minimum(1, max_norm / jax.numpy.linalg.norm(grads)))
+    assert mistakes_of("clip", lambda grads, max_norm: scaled(grads, max_norm, length)) == ["clipped/per-parameter"]
+
+
 def test_mistakes_of_clipping_are_named():
     assert mistakes_of("clip", lambda g, max_norm: np.clip(g, -max_norm, max_norm)) == ["clipped/by-value"]
     assert mistakes_of("clip", lambda g, max_norm: clip(g, 1)) == ["factor/to-one"]
