@@ -6,7 +6,7 @@ from . import dropping, loops, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
-from .layer_names import taken_for, with_own_keywords
+from .layer_names import ONE_STEP, of_one_step, taken_for, with_own_keywords
 from .modules import described, has_heads, unfit
 from .of_function import MEANINGS, How, OfFunction
 from .optimisers import check_optimiser, is_optimiser
@@ -43,6 +43,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     """
     layer, options, said = taken_for(layer, lambda: has_heads(given))
     typed, keywords = keywords, {**options, **with_own_keywords(keywords)}
+    if layer == "decode" and callable(given) and of_one_step(given, keywords):
+        layer, said = "next-token", [ONE_STEP]
     given = schedulers.in_its_place(given, keywords) if layer == "schedule" else objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
     if isinstance(given, type) and layer == "bpe":

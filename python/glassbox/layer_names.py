@@ -1,6 +1,6 @@
 """What layers and their sizes are called elsewhere: check("mha", …, num_heads=4) is check("multihead", …, heads=4)."""
 from .errors import Error
-from .signature import plain
+from .signature import numbers_called, parameters_of, plain
 
 # By these names a layer is meant, and nothing else.
 NAMES = {
@@ -52,6 +52,11 @@ LIKE = {
     "schedule": ("warmup", ),
 }
 SELF_ATTENTION = "selfattention"  # with several heads or with one
+ONE_STEP = "decode: the layer next-token, for it takes logits"
+LOGITS = ("logits", "logit", "nextlogits", "nexttokenlogits", "lastlogits", "scores", "nexttokenscores")
+OF_STEP = ("temperature", "top_k", "top_p", "repetition_penalty")  # what a function may be told of one step
+OF_DECODING = (*OF_STEP, "beam", "length_penalty", "tokens", "prompt")
+OF_DECODER = ("table", "prompt", "words", "beam", "text")
 KEYWORDS = {"d_model": "dmodel", "d_ff": "dff", "d_k": "dk", "num_heads": "heads", "n_heads": "heads"}
 
 
@@ -75,6 +80,14 @@ def taken_for(word, has_heads):
     options = OPTIONS.get(plain(word), {})
     beside = "".join(f" with {name}=\"{value}\"" for name, value in options.items())
     return layer, options, [f"{word}: the layer {layer}{beside}"]
+
+
+def of_one_step(given, keywords):
+    """Whether what is handed in as a decoder changes the logits of one step: it takes logits and how they are changed, and neither
+    what is to be continued for how long nor, by the caller's keywords, a table of them."""
+    numbers = [option for name in parameters_of(given) or {} for option in numbers_called(name, OF_DECODING)]
+    takes_logits = any(plain(name) in LOGITS for name in parameters_of(given) or {})
+    return takes_logits and bool(set(numbers) & set(OF_STEP)) and set(numbers) <= set(OF_STEP) and not set(keywords) & set(OF_DECODER)
 
 
 def with_own_keywords(keywords):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, dropping, labels, mask_results, one_step, reversible
+from . import added_positions, dropping, labels, mask_results, one_step, own_options, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -160,6 +160,9 @@ class OfFunction:
 
     def result(self):
         prepared = self.prepare()
+        options, said = own_options.of_function(self.layer, self.original, self.asked.options)
+        self.asked.options = {**options, **self.asked.options}
+        self.taken_from_it += said
         buffer, size = ("", 0) if prepared is None or self.layer not in OF_BUFFERS else prepared.causal
         if self.layer == "positional":
             return self.of_positions(prepared)

@@ -301,6 +301,25 @@ HANDED_IN_WRONG = [
      "clipped/each-batch")]
 
 
+def test_the_kind_of_pooling_is_taken_from_a_name_or_a_text_and_said():
+    def max_pooling(h, mask):
+        return np.where(mask[..., None] > 0, h, -np.inf).max(1)
+
+    def pooled(h):
+        return h.max(axis=1)
+
+    def mean_pool(h):
+        return h.max(axis=1)
+    for given in (max_pooling, pooled):
+        result = glassbox.check("pooling", given)
+        assert result and "read with pooling=\"max\"" in str(result), str(result)
+
+    def max_pool_of_zeros(h, mask):
+        return (h * mask[..., None]).max(1)
+    assert glassbox.check("pooling", max_pool_of_zeros).mistakes == ["max_pooled/zeroed-padding"]
+    assert glassbox.check("pooling", mean_pool).mistakes == ["mean_pooled/largest"]
+
+
 class DrawsItsMask:
     def __init__(self, drop_prob, scale):
         self.drop_prob, self.scale, self.rng = drop_prob, scale, np.random.default_rng(0)

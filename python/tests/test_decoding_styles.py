@@ -83,6 +83,21 @@ def test_that_one_row_is_taken_is_said():
     assert "it takes one row of logits at a time" in str(glassbox.check("next-token", one_row, quiet=True))
 
 
+@pytest.mark.parametrize("given", [
+    lambda logits, top_k: filtered(logits, top_k), lambda logits, top_p=0.9: np.array([one_row(row, top_p) for row in logits]),
+    lambda repetition_penalty, prev_tokens, logits: less_again(logits, prev_tokens, repetition_penalty)])
+def test_a_decoder_that_takes_the_logits_of_one_step_is_the_next_token_and_that_is_said(given):
+    result = glassbox.check("decode", given, quiet=True)
+    assert result and result.text.startswith("decode: the layer next-token, for it takes logits\n"), result.text
+
+
+def test_a_decoder_of_a_table_called_logits_stays_one():
+    def greedy(logits, start, n, repetition_penalty=1.0):
+        return with_its_start(logits, start, n)
+    result = glassbox.check("decode", greedy, quiet=True)
+    assert result and "next-token" not in result.text, result.text
+
+
 def by_steps(score):
     def beam_search(step, bos, eos, beam_size, max_len, alpha):
         live, done = [([bos], 0.0)], []

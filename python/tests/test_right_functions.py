@@ -102,6 +102,25 @@ def test_right_losses_are_right(function):
     is_right("loss", function)
 
 
+class Smoothing:
+    def __init__(self, at_label=lambda eps: 1 - eps, **own):
+        self.at_label = at_label
+        self.__dict__.update(own)
+
+    def __call__(self, logits, y):
+        eps = self.__dict__.get("smoothing", self.__dict__.get("eps_ls", 0))
+        nll = -np.log(softmax(logits))
+        return (self.at_label(eps) * nll[np.arange(len(y)), y] + eps * nll.mean(-1)).mean()
+
+
+def test_the_smoothing_that_a_loss_has_in_itself_is_taken_and_said():
+    for given in (Smoothing(smoothing=0.1), Smoothing(eps_ls=0.2), lambda logits, y, epsilon=0.1: smoothed(logits, y, epsilon)):
+        assert "read with label_smoothing=0." in is_right("loss", given).text
+    assert mistakes_of("loss", Smoothing(lambda eps: 1, smoothing=0.1)) == ["q/label-keeps-all"]
+    is_right("loss", lambda logits, y, eps=1e-9: -np.log(softmax(logits) + eps)[np.arange(len(y)), y].mean())
+    assert mistakes_of("loss", Smoothing(smoothing=0.1), label_smoothing=0) == ["losses/smoothed"]
+
+
 def test_mistakes_of_losses_are_named():
     assert mistakes_of("loss", lambda logits, y: flat(logits, y) * len(y)) == ["loss/sum"]
     assert mistakes_of("loss", lambda logits, y: flat(softmax(logits), y)) == ["losses/softmax-twice"]
