@@ -106,8 +106,9 @@ TEST_CASE("plot: values that a chart cannot show are left out and reported") {
     CHECK(has(linear, "\nline 7, the last one, is incomplete: the run was cut off while writing it\n"));
     CHECK_FALSE(has(linear, "logarithmic"));
     const std::string log = tracer_run({"plot", run, "--log"}).out;
-    CHECK(has(log,
-              "\n1 value of training loss left out (step 4): not above 0, where a logarithmic\n  axis ends\n"));
+    CHECK(
+        has(log,
+            "\n1 value of training loss left out (step 4): not above 0, where a logarithmic\n  axis ends\n"));
     const std::string svg = tracer_run({"plot", run, "--format", "svg"}).out;
     CHECK(has(svg, "NaN or infinite</text>"));
 }

@@ -54,7 +54,8 @@ Tensor penalised(const Tensor& logits, const std::vector<std::vector<index_t>>& 
     std::vector<real> there(static_cast<std::size_t>(logits.numel()), 0);
     for (std::size_t row = 0; row < tokens.size(); ++row)
         for (const index_t token : tokens[row]) {
-            if (token >= n) fail("repetition penalty: tokens are 0 to {}, got {} in row {}", n - 1, token, row);
+            if (token >= n)
+                fail("repetition penalty: tokens are 0 to {}, got {} in row {}", n - 1, token, row);
             if (token >= 0) there[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(token)] = 1;
         }
     const Tensor was_there(logits.shape(), there, logits.device());
