@@ -57,7 +57,7 @@ PARTS = [("linear1", FIRST), ("linear2", SECOND),
 # What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
 # norm's have names of their own.
 KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
-NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|mult|g|w|a|a_2"), ("bias", r"bias|beta|center|add|be|b|b_2|shift")]
+NORM_KINDS = [("weight", r"weight|gamma|gain|scale|alpha|mult|g|w|a|a_2"), ("bias", r"bias|beta|center|add|be|b|b_2|shift|offset")]
 
 
 def neutral(arrays, layer, taken):

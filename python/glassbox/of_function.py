@@ -50,6 +50,7 @@ FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", 
 OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "next-token")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
 ONE_ROW = "right for one row of logits at a time, and not for several"
+OF_ONE_ROW = "judged for one row of logits at a time"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
 OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
 TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as (batch, position, head, width)",
@@ -301,6 +302,8 @@ class OfFunction:
                                 "a key is hidden")
         if self.layer in OF_ROWS and result.right_with == "batch=False":
             return self.of_one_sequence(prepared, steps)
+        if self.layer == "next-token" and not result and not result.explanations and how.batch is None and how.as_ is None:
+            result = self.of_one_row(prepared, list(call.right)[-2], result)
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
             call = call.on(result.case) if result.case.order else call
@@ -321,6 +324,17 @@ class OfFunction:
         other.how, other.remarks = replace(self.how, batch=False), []
         result = other.attempt(prepared, steps)
         result.remarks.append(ONE_ROW if self.layer == "next-token" else ONE_SEQUENCE)
+        return result
+
+    def of_one_row(self, prepared, step, result):
+        """Of a function of logits that is not right for several rows: the mistake that it makes in one, if that is known."""
+        other = copy.copy(self)
+        other.how, other.remarks, other.taken_from_it = replace(self.how, batch=False, as_=step), [], []
+        with contextlib.suppress(Raised, Error):
+            again = other.attempt(prepared, steps=False)
+            if again.explanations:
+                again.remarks.append(OF_ONE_ROW)
+                return again
         return result
 
     def chosen(self, kind, prepared):

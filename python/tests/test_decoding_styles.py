@@ -91,6 +91,16 @@ def test_a_decoder_that_takes_the_logits_of_one_step_is_the_next_token_and_that_
     assert result and result.text.startswith("decode: the layer next-token, for it takes logits\n"), result.text
 
 
+def test_a_mistake_that_is_made_in_one_row_is_named():
+    def penalised(logits, generated, repetition_penalty=1.3):
+        scores = np.array(logits)
+        for token in set(np.ravel(generated).tolist()):
+            scores[..., token] /= repetition_penalty
+        return scores
+    result = glassbox.check("decode", penalised, quiet=True)
+    assert result.mistakes == ["penalised/divided"] and "one row of logits" in result.text, result.text
+
+
 def test_a_decoder_of_a_table_called_logits_stays_one():
     def greedy(logits, start, n, repetition_penalty=1.0):
         return with_its_start(logits, start, n)

@@ -165,6 +165,19 @@ def test_the_epsilon_of_a_norm_of_nnx():
         assert result, result.text
 
 
+class RowNorm(nnx.Module):
+    def __init__(self, width, minus=0):
+        self.scale, self.offset, self.minus = nnx.Param(jnp.ones(width)), nnx.Param(jnp.zeros(width)), minus
+
+    def __call__(self, h):
+        return (h - h.mean(-1, keepdims=True)) / jnp.sqrt(h.var(-1, keepdims=True, ddof=self.minus) + 1e-5) * self.scale[...] + self.offset[...]
+
+
+def test_a_norm_may_call_its_parameters_scale_and_offset():
+    assert glassbox.check("layer-norm", RowNorm(12), quiet=True)
+    assert not glassbox.check("layer-norm", RowNorm(12, 1), quiet=True)
+
+
 class WithoutDropout(nn.Module):
     """The tutorial's block, whose network is a list without a dropout: linear_0, linear_2."""
     from_x: bool
