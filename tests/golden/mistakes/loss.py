@@ -69,6 +69,7 @@ LINES = {
     "q/nothing-spread": q_of(lambda hot, e, C: (1 - e) * hot),
     "q/over-others": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / (C - 1))),
     "q/over-others-and-label": q_of(lambda hot, e, C: (1 - e) * hot + e / (C - 1)),
+    "q/label-without-share": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / C)),
     "q/padding-too": lambda s: torch.where(labelled(s).unsqueeze(-1), s.right, SMOOTHING / s.right.shape[-1]),
     "q/whole-spread": q_of(lambda hot, e, C: (1 - e) * hot + 1 / C),
     "q/without-padding": q_of(lambda hot, e, C: torch.where(hot > 0, 1 - e, e / (C - 2))),

@@ -44,6 +44,12 @@ std::vector<Mistake> label_smoothing() {
                     return hot * (1 - epsilon(f)) + others * (epsilon(f) / (classes(f) - 2));
                 }}
             .seen("https://github.com/Thijsvanede/DeepCASE/issues/8"),
+        {step::q_smoothed, "label-without-share", "1 − ε at the label, else ε / C",
+         "The label lacks its own share ε / C: the row sums to less than 1.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor hot = smoothed_hot(f);
+             return hot * (1 - epsilon(f)) + (counted(f) - hot) * (epsilon(f) / classes(f));
+         }},
         {step::q_smoothed, "label-keeps-all", "1 + ε / C at the label, else ε / C",
          "The label keeps its full weight: the row sums to 1 + ε.",
          [](const Frame& f, const Tensor&) { return smoothed_hot(f) + input(f, 1); }},
