@@ -227,7 +227,8 @@ def parts_of_weights(arrays, heads, joined_by_head=False):
             parts[place[0], role, kind] = np.ascontiguousarray(each)
         for roles in ("qkv", "kv"):
             joined = np.concatenate([parts[place[0], role, kind] for role in roles])
-            parts[place[0], roles, kind] = by_head(joined, heads, len(roles)) if joined_by_head else joined
+            # With the two counts exchanged, regrouped() is its own inverse.
+            parts[place[0], roles, kind] = regrouped(joined, len(roles), heads) if joined_by_head else joined
     return parts
 
 
@@ -249,11 +250,6 @@ def without_parts(arrays, heads, taken):
         times = heads if "qkv_proj" in module else 1  # where they lie head by head
         changed[name] = array * np.repeat(np.tile(kept, times), len(array) // (len(kept) * times)).astype(array.dtype)
     return changed
-
-
-def by_head(rows, heads, count):
-    """All rows of the first of `count`, then of the next, as rows that lie head by head."""
-    return rows.reshape(count, heads, -1, *rows.shape[1:]).swapaxes(0, 1).reshape(rows.shape)
 
 
 def regrouped(rows, heads, count):
