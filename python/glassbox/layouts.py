@@ -33,6 +33,16 @@ def says_second(function):
     return "" if found is None else line_of(text, found)
 
 
+def is_unread(function):
+    """Whether the lines of a function, or of one of a module's classes, cannot be read: typed at a prompt, or made."""
+    for each in classes_of(function):
+        try:
+            inspect.getsource(inspect.unwrap(each))
+        except (OSError, TypeError):
+            return True
+    return False
+
+
 def has_convolutions(module):
     """Whether it has layers whose channels come before the positions."""
     return hasattr(module, "modules") and any(type(part).__name__ == "Conv1d" for part in module.modules())

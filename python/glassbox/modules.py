@@ -11,6 +11,7 @@ import numpy as np
 from . import engine
 from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
+from .by_use import ATTENTIONS, names_by_use
 from .errors import Error
 from .options import options_of_layer
 from .module_names import canonical, fused, understood, unknown
@@ -250,6 +251,20 @@ def unfit(problem, given, layer, inputs):
     return problem if told == str(problem) else Error(told, problem.code)
 
 
+def take_usual_names(module, layer):
+    """Gives a copy whose names say nothing those that its use shows (by_use.py); what is said of it then."""
+    if layer not in ATTENTIONS or not unknown(weights_of(module)):
+        return ""
+    names = names_by_use(module, layer)
+    if names is None:
+        return ""
+    vars(module)["_usual_names"] = names
+    told = [f"{own.rpartition('.')[0]} is {usual.rpartition('.')[0]}" for own, usual in names.items()
+            if usual.endswith("weight") and not usual.startswith("layers.")]
+    of_blocks = "the parts of its blocks are told by their use" if any(name.startswith("layers.") for name in names.values()) else ""
+    return "; ".join(filter(None, [of_blocks, "its parts are told by their use: " + ", ".join(told) if told else ""]))
+
+
 def parameters_of(layer):
     """The names of a layer's parameters, as PyTorch has them."""
     with Workspace() as folder:
@@ -339,11 +354,12 @@ class Prepared:
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
         self.framework = "torch" if is_torch_module(module) else "jax"
         self.takes_hiding = not self.plain_mask and holds_attention(module)  # a mask may go to PyTorch's attention
-        self.seen = None
+        self.seen, self.by_use = None, ""
         if is_torch_module(module):
             # Parameters that the caller names are those that the module has.
             module = general_torch(module) if weights is None else copied(module).eval()
             self.module = module
+            self.by_use = take_usual_names(module, layer) if weights is None else ""
             self.causal = causal_buffer(module)
             if layer == "positional" and weights is None and not any(each.requires_grad for each in module.parameters()):
                 weights = {}  # a table that is not learned

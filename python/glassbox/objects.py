@@ -55,8 +55,12 @@ def in_its_place(layer, given, options):
         return as_function(lambda gradient: given.update(gradient, given.init(gradient))[0], given.update, signature_with("gradient"))
     if isinstance(given, (str, bytes, dict, list, tuple)) or hasattr(given, "__array__"):
         return given
-    if layer == "scaler" and options.get("kind") == "revin" and reversible.has_mode(given):
+    if layer == "scaler" and reversible.is_called_so(given):
+        options.setdefault("kind", "revin")
+    if layer == "scaler" and options.get("kind") == "revin" and (reversible.has_mode(given) or reversible.has_affine(given)):
         options.update({"dmodel": width for width in [reversible.width_of(given)] if width and not {"dmodel", "x"} & set(options)})
+        if not reversible.has_mode(given):
+            return as_function(reversible.of_affine(given), given.forward, signature_with("x"))
         return as_function(reversible.of_mode(given, bool(options.get("back"))), given.forward, signature_with("x"))
     if layer == "scaler" and needs_nothing(given) and options.get("kind") == "revin" and method_of(given, SCALES):
         return of_windows(given, bool(options.get("back")))

@@ -1,13 +1,12 @@
 """What a PyTorch module does that its parameters do not say, seen while it is called: whether its first norm comes
 before its attention, and which activation is between the two layers of its network."""
 import inspect
-import sys
 
 import numpy as np
 
 from .activations import COMMANDS, which
 from .module_names import strange, understood, unwrapped
-from .weights import weights_of
+from .weights import usual_names, weights_of
 
 LENGTH = 3  # of the sequences that are made up
 
@@ -80,11 +79,11 @@ def places(module):
         inside = unwrapped(arrays)
         if inside is not arrays:
             outer, names = next(iter(arrays)).partition(".")[0] + ".", understood(inside)
-    found = {}
+    found, own = {}, {usual: own for own, usual in usual_names(module).items()}
     for name, each in names.items():
         if each:
             prefix = each[0][0].partition("self_attn.")[0].partition("multihead_attn.")[0]
-            found[(outer + name).rpartition(".")[0]] = (each[0][1], prefix)
+            found[own.get(name, outer + name).rpartition(".")[0]] = (each[0][1], prefix)
     return found
 
 

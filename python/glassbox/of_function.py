@@ -16,7 +16,7 @@ from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
 from .judging import TooMany, failed, judge_result, likelihood
-from .layouts import has_convolutions, says_second
+from .layouts import has_convolutions, is_unread, says_second
 from .made_masks import makes_mask
 from .module_names import ORDERS, readings
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
@@ -275,7 +275,8 @@ class OfFunction:
             self.remarks.append(ONE_SEQUENCE)
         if way.batch in TAKEN and self.how.batch_first is None:
             says = says_second(self.original) if way.batch in SECOND else ""
-            fails = ", for it fails on (batch, position, width)" if way.batch == "second" else ""
+            only = "it is right so, and its lines cannot be read" if is_unread(self.original) else "it fails on (batch, position, width)"
+            fails = f", for {only}" if way.batch == "second" else ""
             self.remarks.append(TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails))
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
@@ -427,7 +428,7 @@ class OfFunction:
             fits = first is not None and first.fits()
             says = says_second(self.original)
             has_heads = first is not None and any(way.has_head() for way, _ in first.taken)
-            if says or not fits or has_heads:
+            if says or not fits or has_heads or is_unread(self.original):
                 second = self.in_layout("second", made)
             channels = None if second is not None and second.is_near else self.in_layout("channels", made)
             is_only = first is None and second is None and has_convolutions(self.original)
@@ -926,7 +927,7 @@ class OfFunction:
             self.meaning = "hide"
         own = {name: value for name, value in prepared.options.items() if name not in self.asked.options}
         self.taken_from_it = [line for name, value in own.items() if (line := said_of(name, value))]
-        self.taken_from_it += [AS_A_ROW] * self.has_ones
+        self.taken_from_it += [AS_A_ROW] * self.has_ones + [prepared.by_use] * bool(prepared.by_use)
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared
 

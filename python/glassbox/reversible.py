@@ -31,9 +31,29 @@ def has_mode(given):
     return bool(names) and "mode" in names and len(names) > 1
 
 
+def has_affine(given):
+    """Whether a module has a factor and a shift, or one of them, and no other parameters."""
+    names = [plain(name.rpartition(".")[2]) for name, _ in given.named_parameters()] if hasattr(given, "named_parameters") else []
+    return bool(names) and all(name in (*FACTORS, *SHIFTS) for name in names)
+
+
+def is_called_so(given):
+    """Whether its name, or its class's, says that it is RevIN."""
+    return "revin" in plain(getattr(given, "__name__", type(given).__name__))
+
+
 def width_of(given):
     """How many series its factor is for; None where it has none."""
     return next((parameter.numel() for parameter in given.parameters()), None)
+
+
+def of_affine(given):
+    """A function of the windows alone, of a module that goes one way."""
+    def scaled(x):
+        own = set_affine(given, 1, 0)
+        return own(x)
+    scaled.remarks = [HAS_OWN]
+    return scaled
 
 
 def of_mode(given, is_back):
@@ -54,10 +74,7 @@ def near(one, other):
 
 def passed(given, x, factor, shift, is_back):
     """A copy's result, with this factor and shift in place of its own."""
-    own, problem = copy.deepcopy(given), None
-    with sys.modules["torch"].no_grad():
-        for name, parameter in own.named_parameters():
-            parameter[...] = factor if plain(name.rpartition(".")[2]) in FACTORS else shift
+    own, problem = set_affine(given, factor, shift), None
     for there, back in MODES:
         try:
             normed = own(x, mode=there)
@@ -66,3 +83,12 @@ def passed(given, x, factor, shift, is_back):
             continue
         return own(normed, mode=back) if is_back else normed
     raise problem
+
+
+def set_affine(given, factor, shift):
+    """A copy with this factor and shift in place of its own."""
+    own = copy.deepcopy(given)
+    with sys.modules["torch"].no_grad():
+        for name, parameter in own.named_parameters():
+            parameter[...] = factor if plain(name.rpartition(".")[2]) in FACTORS else shift
+    return own

@@ -144,6 +144,7 @@ GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
          "keep", "visible", "valid", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
          "blocked", "maske", "masque", "mascara", "maschera")
+ADDED = ("attnbias", "attentionbias", "biasmask", "maskbias", "scorebias", "scoresbias", "logitbias")  # masks of 0 and −∞
 MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
@@ -412,7 +413,8 @@ class Plan:
             return MEMORY_MASK if self.parameters[name].default is inspect.Parameter.empty else None
         is_input = plain(name) == "hidden" and not self.has_mask  # in, not a mask
         if is_mask(name) and not is_padding and not is_kept and not is_input:
-            return None if "mask" in used else "mask"
+            is_second = plain(name) in ADDED and any(is_mask(each) and plain(each) not in ADDED for each in self.parameters)
+            return None if "mask" in used or is_second else "mask"
         if "weight" in self.known and "weights" not in used and self._is_of_weights(name):
             return "weights"
         if "ids" in self.known and plain(name) == "seq" and is_read_as_array(self.function, name):
@@ -751,7 +753,8 @@ def moments_of(names):
 
 def is_mask(name):
     """What hides keys; a mask of heads leaves whole heads out."""
-    return plain(name) in MASKS or (plain(name).endswith("mask") and not plain(name).endswith("headmask"))
+    short = plain(name)
+    return short in MASKS or short in ADDED or (short.endswith("mask") and not short.endswith("headmask"))
 
 
 def part_name(key):

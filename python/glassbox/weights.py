@@ -38,9 +38,14 @@ def without_heads(key, array, path):
 def of_torch(model):
     """Every parameter under the name that PyTorch gives it, which is the one that the command expects. Tables that are
     computed (positional_encoding.pe) are buffers, not parameters, and stay away."""
-    turned = {path for path, part in model.named_modules() if is_conv1d(part)}
-    return {name: of_linear(of_convolution(to_numpy(parameter, name), name), name.rpartition(".")[0] in turned)
+    turned, usual = {path for path, part in model.named_modules() if is_conv1d(part)}, usual_names(model)
+    return {usual.get(name, name): of_linear(of_convolution(to_numpy(parameter, name), name), name.rpartition(".")[0] in turned)
             for name, parameter in model.named_parameters()}
+
+
+def usual_names(model):
+    """{own name: usual name} of a copy whose names say nothing (by_use.py)."""
+    return vars(model).get("_usual_names", {})
 
 
 def is_conv1d(part):

@@ -49,3 +49,21 @@ def test_a_factor_that_is_not_undone_first_is_said():
     torch = pytest.importorskip("torch")
     result = glassbox.check("scaler", with_mode(torch, in_order), kind="revin", back=True, quiet=True)
     assert not result and "reverse order" in result.text, result.text
+
+
+def one_way(torch, unbiased):
+    class RevIN(torch.nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.gamma, self.beta = torch.nn.Parameter(torch.rand(width)), torch.nn.Parameter(torch.rand(width))
+
+        def forward(self, x):
+            return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, unbiased=unbiased) + 1e-5).sqrt() * self.gamma + self.beta
+    return RevIN(4)
+
+
+def test_a_module_with_a_factor_that_goes_one_way_is_checked_without_it():
+    torch = pytest.importorskip("torch")
+    result = glassbox.check("scaler", one_way(torch, False), quiet=True)
+    assert result and "factor and shift" in result.text, result.text
+    assert glassbox.check("scaler", one_way(torch, True), quiet=True).mistakes == ["spread/unbiased"]

@@ -1,0 +1,115 @@
+"""Modules whose parameters have names that say nothing: they are told by their use."""
+import math
+
+import pytest
+
+import glassbox
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+D, H, F = 12, 3, 20
+
+
+class Attention(nn.Module):
+    """In the order value, key, query."""
+    def __init__(self):
+        super().__init__()
+        self.apple, self.pear, self.plum, self.fig = (nn.Linear(D, D) for _ in range(4))
+
+    def forward(self, x, memory=None, mask=None):
+        memory = x if memory is None else memory
+        v, k, q = (self.split(part(y)) for part, y in ((self.apple, memory), (self.plum, memory), (self.pear, x)))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(D // H)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        return self.fig((scores.softmax(-1) @ v).transpose(1, 2).reshape(x.shape))
+
+    @staticmethod
+    def split(x):
+        return x.view(*x.shape[:2], H, -1).transpose(1, 2)
+
+
+class Block(nn.Module):
+    def __init__(self, is_first=False):
+        super().__init__()
+        self.one, self.bread = Attention(), nn.Sequential(nn.Linear(D, F), nn.ReLU(), nn.Linear(F, D))
+        self.gold, self.silver, self.is_first = nn.LayerNorm(D), nn.LayerNorm(D), is_first
+
+    def forward(self, x):
+        if self.is_first:
+            x = x + self.one(self.silver(x))
+            return x + self.bread(self.gold(x))
+        x = self.silver(x + self.one(x))
+        return self.gold(x + self.bread(x))
+
+
+class NoResidual(Block):
+    def forward(self, x):
+        x = self.silver(self.one(x))
+        return self.gold(x + self.bread(x))
+
+
+class OfTorch(nn.Module):
+    """With PyTorch's own attention, and norms in a dictionary."""
+    def __init__(self):
+        super().__init__()
+        self.look, self.norms = nn.MultiheadAttention(D, H, batch_first=True), nn.ModuleDict({"a": nn.LayerNorm(D), "b": nn.LayerNorm(D)})
+        self.up, self.back = nn.Linear(D, F), nn.Linear(F, D)
+
+    def forward(self, x):
+        x = self.norms["a"](x + self.look(x, x, x, need_weights=False)[0])
+        return self.norms["b"](x + self.back(torch.relu(self.up(x))))
+
+
+class Tower(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.floors, self.roof = nn.ModuleList(Block(is_first=True) for _ in range(2)), nn.LayerNorm(D)
+
+    def forward(self, x):
+        for floor in self.floors:
+            x = floor(x)
+        return self.roof(x)
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.up, self.back = Attention(), Attention(), nn.Linear(D, F), nn.Linear(F, D)
+        self.n = nn.ModuleList(nn.LayerNorm(D) for _ in range(3))
+
+    def forward(self, x, memory, mask=None):
+        x = self.n[2](x + self.one(x, x, mask))
+        x = self.n[0](x + self.two(x, memory))
+        return self.n[1](x + self.back(torch.relu(self.up(x))))
+
+
+@pytest.mark.parametrize("layer, make", [("multihead", Attention), ("encoder-block", Block), ("encoder-block", lambda: Block(True)),
+                                         ("encoder-block", OfTorch), ("encoder", Tower), ("decoder-block", DecoderBlock)])
+def test_a_right_module_whose_names_say_nothing_is_right(layer, make):
+    torch.manual_seed(0)
+    module = make()
+    before = {name: each.clone() for name, each in module.state_dict().items()}
+    result = glassbox.check(layer, module, quiet=True)
+    assert result and "told by" in result.text, result.text
+    assert all(torch.equal(each, before[name]) for name, each in module.state_dict().items())
+    assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+
+
+def test_the_order_of_queries_keys_and_values_is_not_guessed():
+    torch.manual_seed(0)
+    text = glassbox.check("multihead", Attention(), quiet=True).text
+    assert "apple is v_proj, plum is k_proj, pear is q_proj, fig is out_proj" in text
+
+
+def test_a_mistake_in_such_a_module_is_named():
+    torch.manual_seed(0)
+    assert glassbox.check("encoder-block", NoResidual(), quiet=True).mistakes == ["residual1: residual/left-out"]
+
+
+def test_a_part_that_is_never_used_leaves_the_question():
+    torch.manual_seed(0)
+    module = Block()
+    module.more = nn.Linear(D, D)
+    with pytest.raises(glassbox.Error, match="names of these parameters do not say"):
+        glassbox.check("encoder-block", module, quiet=True)
