@@ -127,6 +127,7 @@ LINES = {
     "rising/from-zero": scheduled(lambda n, t, W, N, d, r: n * W**-1.5),
     "rising/largest": scheduled(lambda n, t, W, N, d, r: max(t**-0.5, t * W**-1.5)),
     "rising/other-power": scheduled(lambda n, t, W, N, d, r: t * W**-0.5),
+    "rising/least-of-other-power": scheduled(lambda n, t, W, N, d, r: min(t**-0.5, t * W**-0.5)),
     "rising/share": scheduled(lambda n, t, W, N, d, r: t / W),
     "falling/after-warmup": scheduled(lambda n, t, W, N, d, r: (t - W) ** -0.5),
     "falling/from-zero": scheduled(lambda n, t, W, N, d, r: n**-0.5),
