@@ -1,6 +1,7 @@
 """What a PyTorch module does that its parameters do not say, seen while it is called: whether its first norm comes
 before its attention, and which activation is between the two layers of its network."""
 import inspect
+import sys
 
 import numpy as np
 

@@ -72,9 +72,11 @@ def test_a_block_is_known_by_the_names_of_many_repositories(names):
 @pytest.mark.parametrize("names", [
     NAMES[0].replace("slf_attn.layer_norm", "norm").replace("pos_ffn.layer_norm", "other"),
     NAMES[-1].replace("input_layernorm", "post_attention_norm")])
-def test_a_norm_of_which_nothing_tells_is_asked_about(names):
+def test_a_norm_whose_name_tells_nothing_is_told_by_its_use_or_asked_about(names):
+    result = glassbox.check("encoder-block", Block(names), quiet=True)
+    assert result and "told by their use" in result.text, result.text
     with pytest.raises(glassbox.Error, match="the names of these parameters do not say what they are"):
-        glassbox.check("encoder-block", Block(names), quiet=True)
+        glassbox.trace("encoder-block", weights=Block(names).state_dict())
 
 
 def test_a_norm_may_have_one_number_for_all_features():
@@ -146,12 +148,12 @@ def test_a_stack_is_known_by_its_list_and_by_the_one_norm_outside(blocks, norm):
     assert result, result.text
 
 
-def test_a_norm_before_the_blocks_or_a_second_one_outside_is_asked_about():
+def test_a_norm_before_the_blocks_by_name_is_told_by_its_use_and_one_that_is_not_used_asked_about():
+    assert glassbox.check("encoder", StackOf("layers", "ln_pre"), quiet=True)
     second = StackOf("layers", "norm")
     second.other = nn.LayerNorm(12)
-    for stack in (StackOf("layers", "ln_pre"), second):
-        with pytest.raises(glassbox.Error, match="the names of these parameters do not say what they are"):
-            glassbox.check("encoder", stack, quiet=True)
+    with pytest.raises(glassbox.Error, match="the names of these parameters do not say what they are"):
+        glassbox.check("encoder", second, quiet=True)
 
 
 class Mixing(nn.Module):
@@ -181,8 +183,10 @@ class Mixing(nn.Module):
 def test_a_matrix_that_no_name_tells_is_the_one_that_is_left():
     assert glassbox.check("multihead", Mixing("unheard"), quiet=True)
     assert glassbox.check("encoder-block", Mixing("w_o", "wider", "narrower"), quiet=True)
+    three = Mixing("unheard", "wider", "narrower")
+    assert glassbox.check("encoder-block", three, quiet=True)  # by their use
     with pytest.raises(glassbox.Error, match="unheard.weight, .*wider.weight"):  # which of three?
-        glassbox.check("encoder-block", Mixing("unheard", "wider", "narrower"), quiet=True)
+        glassbox.trace("encoder-block", weights=three.state_dict(), heads=3)
 
 
 class Alternating(nn.Module):
