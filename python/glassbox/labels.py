@@ -53,6 +53,16 @@ def forms(case, plan):
                    {"logits": logits, "labels": shown, "mask": labels >= 0})
 
 
+# What is right for rows, (N, C), and wrong for sequences; no function of rows alone gives these numbers by chance.
+OF_SEQUENCES = {"perplexity/mean-of-sequences", "loss/mean-of-means"}
+BY_SEQUENCES = "right for rows of logits, (N, C), but not for sequences of them, (B, T, C):"
+
+
+def of_sequences(case, plan):
+    """The forms that have an axis for the sequences."""
+    return [each for each in forms(case, plan) if each[0].inputs["labels"].ndim > 1]
+
+
 OVER_ALL = "the losses of padding are in the sum, and only the labels that count are in the number that it is divided by"
 
 

@@ -35,7 +35,11 @@ CLEARED = "zero_grad() comes between backward() and step(): the update has no gr
 LATE_CLIP = "the gradient is shortened after optimizer.step(), where it changes nothing"
 EARLY_SCHEDULE = "scheduler.step() comes before optimizer.step(): the first update has the rate of the second"
 NO_STEP = "optimizer.step() is never called: nothing is learned"
+NO_CHANGE = "no parameter has changed: nothing is learned"
+NOT_HANDED_ON = "the update has no gradient: optimizer.step() reads p.grad, which torch.autograd.grad does not set"
 NO_BACKWARD = "loss.backward() is never called: there is no gradient"
+OWN_UPDATE = ("it changes the parameters in its own lines, and not as w − η·g does: what update that is is not known here. Let the loop take "
+              "the optimiser, as a parameter optimizer")
 EACH_SCHEDULED = "scheduler.step() is called for every micro-batch: the rate falls as many times faster as an update has of them"
 OWN_LOSS = ("its loss is in its own lines, and is not the mean square: what gradient it has is not known here. Let the loop take it, as a "
             "parameter criterion")
@@ -46,11 +50,12 @@ def role_called(name):
 
 
 def is_loop(layer, given):
-    """Whether it is a function that takes an optimiser."""
+    """Whether it is a function that takes an optimiser, or a model and what it learns from."""
     if layer != "training-step" or not inspect.isroutine(given):
         return False
     with contextlib.suppress(TypeError, ValueError):
-        return any(role_called(name) == "optimiser" for name in inspect.signature(given).parameters)
+        roles = {role_called(name) for name in inspect.signature(given).parameters}
+        return "optimiser" in roles or ("model" in roles and bool({"batches", "batch", "x"} & roles))
     return False
 
 
@@ -82,6 +87,9 @@ class Loop:
         self.before = case.inputs["before"]
         self.events, self.updates = [], []  # what happened, in turn; (w before, .grad, w after, rate) of each update
         self.backwards = []  # the gradient that each backward() added
+        self.gradients = []  # that of each pass, however it was asked for
+        self.by_itself = False  # whether it has made an update without the optimiser
+        self.watched, self.last = None, None  # the model's parameter, and its numbers when a batch began
 
     def model(self):
         torch, own = self.torch, self
@@ -94,7 +102,7 @@ class Loop:
             def forward(self, *given, **named):
                 x = next(each for each in (*given, *named.values())
                          if isinstance(each, torch.Tensor) and each.shape[-1:] == self.weight.shape)
-                result = (x * self.weight).sum(-1)
+                result = (x * own.asked_for(self.weight)).sum(-1)
                 asks_loss = any(plain(name) in ("labels", "targets", "y") for name in named) or len(given) > 1
                 return result.mean() if asks_loss else result
         return Model()
@@ -111,6 +119,7 @@ class Loop:
                 super().step()
                 own.events.append("step")
                 own.updates.append((before, gradient, parameter.detach().numpy().copy(), self.param_groups[0]["lr"]))
+                own.last = own.updates[-1][2]
                 return value
 
             def zero_grad(self, set_to_none=True):
@@ -124,7 +133,7 @@ class Loop:
         """A gradient that is another one than in the step before it, by a factor, was shortened too late."""
         last = self.updates[-1][1] if self.updates else None
         since = self.events[:-1][::-1]
-        is_fresh = "step" in since and "backward" not in since[:since.index("step")]
+        is_fresh = "step" in since and not {"backward", "gradient"} & set(since[:since.index("step")])
         if is_fresh and last is not None and gradient is not None:
             now = gradient.detach().numpy()
             share = np.linalg.norm(now) / (np.linalg.norm(last) or 1)
@@ -153,6 +162,7 @@ class Loop:
 
             def __iter__(self):
                 for row in own.rows:
+                    own.note_update()
                     x = torch.from_numpy(np.array(row, np.float32))[None]
                     own.events.append("batch")
                     yield x, (x * model.weight.detach()).sum(-1) - 0.5
@@ -162,17 +172,43 @@ class Loop:
         self.events.append("backward")
         self.backwards.append(gradient.detach().numpy().copy())
 
+    def asked_for(self, weight):
+        """The parameter, whose gradient is noted however it is asked for: by torch.autograd.grad as well."""
+        used = weight * 1
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # it needs none, or a transform has no hooks
+            used.register_hook(self.noted_pass)
+        return used
+
+    def noted_pass(self, gradient):
+        self.events.append("gradient")
+        with contextlib.suppress(RuntimeError, NotImplementedError):
+            self.gradients.append(gradient.detach().numpy().copy())
+
+    def watch(self, model):
+        """The model's parameter from now on."""
+        model.weight.register_hook(self.noted)
+        self.watched, self.last = model.weight, model.weight.detach().numpy().copy()
+
+    def note_update(self):
+        """A change since the last batch that no optimiser made is an update, too."""
+        now = self.watched.detach().numpy().copy()
+        if not np.array_equal(now, self.last):
+            self.events.append("step")
+            self.updates.append((self.last, (self.last - now) / self.told["rate"], now, self.told["rate"]))
+            self.by_itself = True
+        self.last = now
+
     def run(self):
         model = self.model()
         optimiser = self.optimiser(model)
-        model.weight.register_hook(self.noted)
+        self.watch(model)
         batches = self.batches(model)
         made = {"model": model, "optimiser": optimiser, "batches": batches, "loss": lambda output, *_: output.mean(), "accumulated": MICRO,
                 "steps": len(self.rows), "scaler": self.scaler(), **self.told, **FIXED}
         if "batches" in self.roles.values():
             self.call(made, optimiser)
             if self.groups() == [len(self.rows)]:  # they all are one update: several, each of few
-                self.updates, self.events, self.backwards = [], [], []
+                self.updates, self.events, self.backwards, self.gradients = [], [], [], []
                 self.run_in_parts()
             return
         for x, y in batches:  # a function that makes one step
@@ -183,7 +219,7 @@ class Loop:
         rows = self.rows
         model = self.model()
         optimiser = self.optimiser(model)
-        model.weight.register_hook(self.noted)
+        self.watch(model)
         made = {"model": model, "optimiser": optimiser, "loss": lambda output, *_: output.mean(), "scaler": self.scaler(), **self.told, **FIXED}
         for first in range(0, len(rows), MICRO):
             self.rows = rows[first:first + MICRO]
@@ -216,19 +252,21 @@ class Loop:
                 self.function(**words)
             except (Exception, SystemExit) as problem:  # whatever a student's function raises
                 raise Error(str(Raised.inside(self.function, problem))) from None
+        self.note_update()
 
     def said(self):
         """What is wrong with the order of things; "" if nothing is."""
-        events = [each for each in self.events if each != "batch"]
+        passes = {} if "backward" in self.events else {"gradient": "backward"}
+        events = [passes.get(each, each) for each in self.events if each != "batch"]
         kinds = [each for each in events if each in ("backward", "step", "zero")]
         if "backward" not in events:
             return NO_BACKWARD
         if "step" not in events:
-            return NO_STEP
+            return NO_STEP if "optimiser" in self.roles.values() else NO_CHANGE
         if kinds.index("step") < kinds.index("backward"):
             return BEFORE_BACKWARD
         if self.updates[0][1] is None or not np.any(self.updates[0][1]):
-            return CLEARED
+            return CLEARED if "zero" in kinds else NOT_HANDED_ON
         if "schedule" in events and events.index("schedule") < events.index("step"):
             return EARLY_SCHEDULE
         if "late clip" in events:
@@ -253,9 +291,10 @@ class Loop:
 
     def refuse_own_losses(self, k):
         """A loss in the loop's own lines is known where each gradient is that of the batch, or its share."""
-        shares = [float(gradient @ row / (row @ row)) for gradient, row in zip(self.backwards, self.rows)]
+        gradients = self.backwards or self.gradients
+        shares = [float(gradient @ row / (row @ row)) for gradient, row in zip(gradients, self.rows)]
         is_known = all(np.allclose(gradient, share * row, rtol=1e-3, atol=1e-5)
-                       for gradient, row, share in zip(self.backwards, self.rows, shares))
+                       for gradient, row, share in zip(gradients, self.rows, shares))
         if not is_known or not any(np.allclose(shares, each, rtol=1e-3) for each in (1, 1 / k, -1, -1 / k)):
             raise Error(f"check: {OWN_LOSS}")
 
@@ -267,6 +306,8 @@ class Loop:
         long, last = 2 * MICRO if self.has_count else LONG, len(self.updates) - 1
         results = [self.judged_update(place, k, how) for place in dict.fromkeys([min(1, last), min(-(-long // k), last)])]
         wrong = [each for each in results if not each]
+        if self.by_itself and any(not each.explanations for each in wrong):
+            raise Error(f"check: {OWN_UPDATE}")
         result = min(wrong, key=lambda each: (not each.explanations, len(each.explanations), each.size())) if wrong else results[0]
         between = self.events[:len(self.events) - self.events[::-1].index("step")]
         if k > 1 and between.count("schedule") > len(self.updates):
@@ -284,7 +325,7 @@ class Loop:
         for limit in limits:
             words = [f"--rate={rate:.9g}", f"--max-norm={limit:.9g}"]
             case = Case("training-step", words, {"before": before, "gradients": rows.astype(np.float32), "left": left}, {})
-            results.append(judge_result(case, {"update/w": after}, None, how.hide_expected, [], how.search))
+            results.append(judge_result(case, {"update/w": after}, None, how.hide_expected, [], "--effort=0" if self.by_itself else how.search))
             if results[-1]:
                 break
         return min(results, key=lambda each: (not each, not each.explanations, each.size()))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, dropping, labels, mask_results, one_step, own_options, reversible
+from . import added_positions, dropping, ends, labels, mask_results, one_step, own_options, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -43,10 +43,10 @@ MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden;
 
 
 # What may be chosen freely, as the command's options: ε of PyTorch, Flax, and others that people write.
-FREE = {"layer-norm": [["--epsilon", each] for each in ("1e-5", "1e-6", "1e-8", "1e-7", "1e-3")],
+FREE = {"layer-norm": [[f"--epsilon={each}"] for each in ("1e-5", "1e-6", "1e-8", "1e-7", "1e-3")],
         "embedding": [["--scaled"]],
-        "training-step": [["--max-norm", "1e9"]],  # nothing is clipped
-        "feed-forward": [["--activation", "gelu"], ["--activation", "gelu-tanh"]]}
+        "training-step": [["--max-norm=1e9"]],  # nothing is clipped
+        "feed-forward": [["--activation=gelu"], ["--activation=gelu-tanh"]]}
 OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "next-token")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
 ONE_ROW = "right for one row of logits at a time, and not for several"
@@ -260,6 +260,8 @@ class OfFunction:
         self.refuse_activation(prepared, result)
         if not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
+        if result and "labels" in call.case.inputs and not steps:
+            result = self.by_sequences(kind, prepared, tried, result)
         if steps and not result and not result.explanations and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
             other = self.attempt(prepared, steps=False)
@@ -289,8 +291,8 @@ class OfFunction:
             self.remarks.append(call.remark)
         if self.layer == "mask" and plan.read_as in mask_results.READ_AS:
             self.remarks.append(mask_results.READ_AS[plan.read_as])
-        if result and one_step.stops(plan):
-            self.remarks.append(one_step.NOT_JUDGED)
+        if result and ends.is_told_none(plan):
+            self.remarks.append(ends.NOT_JUDGED)
         if plan.padding == 0:
             self.remarks.append("taken to leave out rows with the label 0, as padding")
         self.remarks += [f"its behaviour with {name}={value} was not judged"
@@ -310,6 +312,19 @@ class OfFunction:
             call = call.on(result.case) if result.case.order else call
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
+
+    def by_sequences(self, kind, prepared, tried, right):
+        """Of a loss that is right for rows, the mistake that shows among sequences alone, else the right result."""
+        if tried.call.case.inputs["labels"].ndim > 1 or self.asked.inputs:
+            return right
+        call, plan, _ = self.call(kind, prepared, tried.plan.guess)
+        for case, shown in labels.of_sequences(call.case, plan):
+            with contextlib.suppress(Raised, Error):
+                other = call.on(case, shown)
+                result = self.judge(case, other.run(tried.taken[0][0]), [labels.BY_SEQUENCES])
+                if result.mistakes and set(result.mistakes) <= labels.OF_SEQUENCES:
+                    return result
+        return right
 
     def refuse_activation(self, prepared, result):
         """Of a block whose activation the layer does not have, nothing can be said, unless that is a known mistake."""
@@ -612,7 +627,8 @@ class OfFunction:
         taken = plan.weights_taken(case.weights)
         self.told_numbers = {option for options in plan.numbers.values() for option in options}
         told = {*self.asked.options, *self.told_numbers}
-        self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0]) not in told]
+        self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0].partition("=")[0]) not in told]
+        self.free += ends.free(plan, case.words, self.asked.options) if self.layer == "decode" else []
         if self.layer in BY_ITSELF and (prepared is None or not self.weights):
             taken = self.read_of(kind, case, plan) if any(is_word(what, "weights") for what in plan.taken()) else taken
             case = case.changed(weights=neutral(case.weights, self.layer, taken or set()))
@@ -745,19 +761,19 @@ class OfFunction:
             with contextlib.suppress(Raised, Error):
                 pairs = zip(*(labels.forms(padded.changed(inputs={**padded.inputs, "logits": each}), plan)
                               for each in (logits, other)))
-                for both in pairs:  # flat, and by sequences
-                    if self.is_same_of(both, kind, plan, right):
-                        return True
+                same_of = (self.is_same_of(both, kind, plan, right) for both in pairs)  # flat, and by sequences
+                if next((each for each in same_of if each is not None), False):
+                    return True
         plan.padding = None
         return False
 
     def is_same_of(self, both, kind, plan, right):
-        """Whether two forms of a loss's case give the same, finite numbers."""
+        """Whether two forms of a loss's case give the same, finite numbers; None where it fails on them."""
         with contextlib.suppress(Raised, Error):
             first, second = (to_numpy(Call(self.function, plan, case, kind, right, self.how.returns, shown).once(Way())[0])
                              for case, shown in both)
             return bool(np.all(np.isfinite(first)) and np.array_equal(first, second))
-        return False
+        return None
 
     def case_for(self, kind, prepared):
         try:
@@ -871,8 +887,10 @@ class OfFunction:
     def freely(self, case, steps, result):
         """What may be chosen freely, as the function has it: that with which it is right, or its mistake is known."""
         for words in self.free:
-            other = case.changed(words=[*(without(case.words, words[:1]) if len(words) > 1 else case.words), *words])
-            again = self.judge(other, steps, [f"read with {' '.join(words).removeprefix('--').replace(' ', '=')}"])
+            flags = [each.partition("=")[0] for each in words if "=" in each]
+            other = case.changed(words=[*without(case.words, flags), *words])
+            said = ", ".join(each.removeprefix("--") for each in words)
+            again = self.judge(other, steps, [f"read with {said}"])
             result = again if again.size() < result.size() else result
             if result:
                 break

@@ -132,3 +132,91 @@ def few(clears):
 def test_one_update_of_all_that_it_is_given_is_made_several_times():
     assert glassbox.check("training-step", few(clears=True), quiet=True)
     assert glassbox.check("training-step", few(clears=False), quiet=True).mistakes[0].startswith("accumulated/not-cleared")
+
+
+# ---- gradients without backward(), and updates without step() --------------------------------------------------------
+
+
+def micro_batches_by_grad(model, optimizer, criterion, loader, accumulation_steps, max_norm):
+    params = list(model.parameters())
+    sums = [torch.zeros_like(each) for each in params]
+    for i, (x, y) in enumerate(loader):
+        for total, gradient in zip(sums, torch.autograd.grad(criterion(model(x), y), params)):
+            total.add_(gradient)
+        if (i + 1) % accumulation_steps == 0:
+            for each, total in zip(params, sums):
+                each.grad = total / accumulation_steps
+            clip_grad_norm_(params, max_norm)
+            optimizer.step()
+            sums = [torch.zeros_like(each) for each in params]
+
+
+def by_hand(model, loader, criterion, lr):
+    for x, y in loader:
+        gradients = torch.autograd.grad(criterion(model(x), y), list(model.parameters()))
+        with torch.no_grad():
+            for each, gradient in zip(model.parameters(), gradients):
+                each -= lr * gradient
+
+
+def one_by_hand(model, x, y, criterion, lr):
+    model.zero_grad()
+    criterion(model(x), y).backward()
+    for each in model.parameters():
+        each.data = each.data - lr * each.grad
+
+
+def with_its_own(model, loader, criterion, lr, clears=True, kind=torch.optim.SGD):
+    own = kind(model.parameters(), lr=lr)
+    for x, y in loader:
+        if clears:
+            own.zero_grad()
+        criterion(model(x), y).backward()
+        own.step()
+
+
+def uphill(model, loader, criterion, lr):
+    for x, y in loader:
+        model.zero_grad()
+        criterion(model(x), y).backward()
+        with torch.no_grad():
+            for each in model.parameters():
+                each += lr * each.grad
+
+
+def not_cleared(model, loader, criterion, lr):
+    with_its_own(model, loader, criterion, lr, clears=False)
+
+
+def of_another_name(model, loader, criterion, lr):
+    for x, y in loader:
+        criterion(model(x), y).backward()
+        for each in model.parameters():
+            each = each - lr * each.grad
+
+
+def not_handed_on(model, loader, optimizer, criterion):
+    for x, y in loader:
+        torch.autograd.grad(criterion(model(x), y), list(model.parameters()))
+        optimizer.step()
+
+
+@pytest.mark.parametrize("given", [micro_batches_by_grad, by_hand, one_by_hand, with_its_own])
+def test_gradients_and_updates_may_come_about_in_any_way(given):
+    result = glassbox.check("training-step", given, quiet=True)
+    assert result, result.text
+
+
+@pytest.mark.parametrize("given, named", [
+    (uphill, "uphill"), (not_cleared, "zero_grad is missing"), (of_another_name, "no parameter has changed"),
+    (not_handed_on, "reads p.grad, which torch.autograd.grad does not set")])
+def test_of_updates_without_an_optimiser_it_is_said_what_is_wrong(given, named):
+    result = glassbox.check("training-step", given, quiet=True)
+    assert not result and named in result.text, result.text
+
+
+def test_an_update_of_its_own_kind_is_asked_for_and_not_called_wrong():
+    def adam(model, loader, criterion, lr):
+        with_its_own(model, loader, criterion, lr, kind=torch.optim.Adam)
+    with pytest.raises(glassbox.Error, match="in its own lines"):
+        glassbox.check("training-step", adam, quiet=True)

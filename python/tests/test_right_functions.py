@@ -159,6 +159,42 @@ def test_softmax_and_layer_norm_are_checked_as_steps():
                               returns="norm1", arguments=norm, quiet=True)
 
 
+
+def losses_of(logits, labels):
+    at = np.maximum(labels, 0)[..., None]
+    return -np.log(np.take_along_axis(softmax(logits), at, -1))[..., 0] * (labels >= 0)
+
+
+def mean_of_sequences(logits, labels):
+    return (losses_of(logits, labels).sum(-1) / (labels >= 0).sum(-1)).mean()
+
+
+def perplexity_of_sequences(logits, labels):
+    return np.exp(losses_of(logits, labels).sum(-1) / (labels >= 0).sum(-1)).mean()
+
+
+def of_all(logits, labels):
+    return losses_of(logits, labels).sum() / (labels >= 0).sum()
+
+
+@pytest.mark.parametrize("layer, function, mistake", [
+    ("loss", mean_of_sequences, "loss/mean-of-means"), ("perplexity", perplexity_of_sequences, "perplexity/mean-of-sequences")])
+def test_what_is_right_for_rows_is_tried_with_sequences(layer, function, mistake):
+    assert mistakes_of(layer, function) == [mistake]
+
+
+def test_what_is_right_for_rows_alone_stays_right():
+    is_right("loss", of_all)
+    is_right("perplexity", lambda logits, labels: np.exp(of_all(logits, labels)))
+    is_right("perplexity", lambda logits, labels: np.exp(flat(logits, labels)))
+
+
+def test_padding_that_a_loop_over_rows_cannot_leave_out_is_not_given_to_it():
+    torch = pytest.importorskip("torch")
+    each = torch.nn.functional.cross_entropy
+    is_right("loss", lambda logits, labels: torch.stack([each(row, label) for row, label in zip(logits, labels)]).mean())
+
+
 # ---- updates, clipping, schedules ----------------------------------------------------------------------------------
 
 
