@@ -82,20 +82,24 @@ def forms_of_word(word):
     return [lambda: word, lambda: list(word), lambda: tuple(word), lambda: " ".join(word)]
 
 
-def roles_of(function, stated):
+def roles_of(function, stated, learns=False):
     """[{parameter: what it takes}], the likeliest first: a name may be that of two, and what has no known name takes what is
-    left. What has a default and no known name keeps it."""
+    left. What has a default and no known name keeps it. Of what learns, and of what is told how much, a text is a corpus."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         parameters = {}
     known = {}
+    learns = learns or any(plain(name) in CALLED["count"] + CALLED["size"] for name in parameters)
     for name, each in parameters.items():
         if each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
             continue
         roles = [role for role, words in CALLED.items() if plain(name) in words]
+        roles += ["corpus"] * (learns and "word" in roles and "corpus" not in roles)
         if name in stated:
             known[name] = [stated[name]]
+        elif re.search("path|file", plain(name)) and each.default is each.empty:  # it reads a file, which is not here
+            return []
         elif roles or each.default is each.empty:
             known[name] = roles or list(CALLED)
             known[name] += [None] if each.default is not each.empty else []

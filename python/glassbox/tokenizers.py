@@ -282,8 +282,10 @@ class OfTokenizer:
         """What it learns from the lesson; nothing where it learns from files, say."""
         says_count = self.say_count(owner, lesson)
         found = []
-        for roles in roles_of(learn, self.stated()):
+        for roles in roles_of(learn, self.stated(), learns=True):
             called = Called(learn, roles)
+            if "corpus" not in called.used or {"word", "merges"} & called.used:  # its text is what it learns from
+                continue
             for way in called.ways(lesson, found):
                 try:
                     given = called.once(way)

@@ -316,3 +316,28 @@ def test_a_class_is_made_an_object_where_it_needs_nothing():
     assert glassbox.check("bpe", Tokenizer, quiet=True)
     with pytest.raises(glassbox.Error, match="expected an object, NeedsSize"):
         glassbox.check("bpe", NeedsSize, quiet=True)
+
+
+@pytest.mark.parametrize("name", ["text", "s", "input", "sentence", "corpus_text", "my_texts"])
+@pytest.mark.parametrize("is_weighted", [True, False])
+def test_what_a_method_trains_on_may_have_any_name(name, is_weighted):
+    scope = {**globals()}
+    exec(f"""class Trained:
+    num_merges = 4
+
+    def train(self, {name}):
+        self.rules = learned({name}, self.num_merges, is_weighted={is_weighted})
+
+    def encode(self, word):
+        return encoded(word, self.rules)""", scope)
+    result = glassbox.check("bpe", scope["Trained"](), quiet=True)
+    assert bool(result) == is_weighted and (is_weighted or result.mistakes), result.text
+
+
+def test_what_trains_on_a_file_is_asked_and_not_called_wrong():
+    class OfFile(Tokenizer):
+        def fit(self, path):
+            with open(path) as file:
+                super().fit(file.read())
+    with pytest.raises(glassbox.Error, match="what did it learn its merges from"):
+        glassbox.check("bpe", OfFile(), quiet=True)
