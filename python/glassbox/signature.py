@@ -131,6 +131,10 @@ NUMBERS = {
     "decay": ("decay", "decayiters", "ndecay", "cooldown", "cooldownsteps", "decayupdates"),
     "least": ("least", "minlr", "lrmin", "etamin", "minlearningrate"),
 }
+LENGTHS = {"window": re.compile("past|hist|back|input|before|^enc|win"),
+           "horizon": re.compile("target|fut|out|pred|next|label|after|ahead|^dec|tgt")}
+ANY = re.compile("")
+NO_LENGTH = re.compile("stride|^step|gap|skip|shift|offset|batch|seed|size$|frac|ratio|col|feature")
 KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
 PAIRS = {"betas": ("beta1", "beta2")}
 # How a loss is told which labels are padding: by a number below 0 that does not count, or by a class of its own.
@@ -332,6 +336,7 @@ class Plan:
         empty = inspect.Parameter.empty
         self.unknown = [name for name in ordered if parameters[name].default is empty and name not in taken]
         self.optional = [name for name in ordered if parameters[name].default is not empty and name not in taken]
+        self._take_lengths(len([each for each in arrays if each != "mask"]), taken)
         if self.of_sizes and arrays:
             arrays = self._sizes_by_place(taken) or arrays
         for place, name in enumerate(self.unknown):
@@ -341,6 +346,20 @@ class Plan:
             taken.update(zip(self.unknown, arrays))
         taken.update({name: what for name, what in arguments.items() if name not in parameters})
         self._keep(parameters, taken)
+
+    def _take_lengths(self, arrays, taken):
+        """Of what cuts windows those parameters behind its arrays that name the one length or the other, or are all that is left."""
+        told = {option for options in self.numbers.values() for option in options}
+        left = [each for each in LENGTHS if each in self.all_numbers and each not in told]
+        open_names = [name for name in self.unknown[arrays:] if not NO_LENGTH.search(plain(name))] if "series" in self.known else []
+        for pattern in (LENGTHS.get, lambda _: ANY if len(left) == len(open_names) == 1 else None):
+            for option in [each for each in left if pattern(each)]:
+                names = [name for name in open_names if pattern(option).search(plain(name))]
+                if len(names) == 1:
+                    self.numbers[names[0]], taken[names[0]] = (option, ), Fixed(None)
+            left = [each for each in left if (each, ) not in self.numbers.values()]
+            open_names = [name for name in open_names if name not in taken]
+        self.unknown = [name for name in self.unknown if name not in taken]
 
     def _sizes_by_place(self, taken):
         """What of the two sizes is left, for as many parameters; one alone may as well take the array."""

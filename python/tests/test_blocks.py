@@ -492,3 +492,20 @@ def test_a_convolution_over_one_position_is_a_linear_layer():
         assert "relu/not-applied" in str(glassbox.check("feed-forward", FeedForward(names, lambda x: x)))
     module = FeedForward(("w_1", "w_2"), torch.relu)
     assert list(glassbox.trace("feed-forward", x=np.ones((2, 3, 12)), weights=module.state_dict()).result.shape) == [2, 3, 12]
+
+
+@pytest.mark.parametrize("names", ["series context target", "data n_past n_future", "x w target_len", "x input_steps output_steps"])
+@pytest.mark.parametrize("lost", [0, 1])
+def test_lengths_of_windows_are_told_by_what_their_names_contain_or_leave(names, lost):
+    series, window, horizon = names.split()
+    scope = {**globals()}
+    exec(f"""def cut({series}, {window}, {horizon}):
+    x, targets = windows({series}, {window}, {horizon})
+    return x[:len(x) - {lost}], targets[:len(x) - {lost}]""", scope)
+    result = glassbox.check("windows", scope["cut"], quiet=True)
+    assert bool(result) == (not lost) and (not lost or "part/last-lost" in result.mistakes), result.text
+
+
+def test_a_stride_is_no_length_of_windows():
+    with pytest.raises(glassbox.Error, match="stride"):
+        glassbox.check("windows", lambda series, window, stride: windows(series, window, 2)[0][::stride], quiet=True)
