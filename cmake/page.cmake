@@ -1,6 +1,6 @@
 # Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
 # run/run_main.js with its own, become one script each, without import and export lines, comments, spaces
-# and line ends that say nothing (every statement ends with a semicolon); let is shorter than const.
+# line ends and brackets that say nothing (every statement ends with a semicolon); let is shorter than const.
 # Modules only declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a
 # folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
@@ -56,7 +56,16 @@ function(assemble output main)
 ]|\\.)*"|`[^`]*`|[[(,=:] ?/([^/\\
 ]|\\.)+/|[][=,;:?{}()<>&|*!+-])[ 
 ]*]==] "\\1" text "${text}")
-    string(REGEX REPLACE "(^|[;{}()\n])const " "\\1let " text "${text}")
+    string(REGEX REPLACE "(^|[;{}()\n])const([ {[])" "\\1let\\2" text "${text}")
+    string(REGEX REPLACE "([^A-Za-z0-9_$])\\(([A-Za-z]+)\\)=>" "\\1\\2=>" text "${text}")
+    foreach(twice 1 2) # neighbours share a comma
+      string(REGEX REPLACE "([=(,:?>[])true([],;)}:])" "\\1!0\\2" text "${text}")
+      string(REGEX REPLACE "([=(,:?>[])false([],;)}:])" "\\1!1\\2" text "${text}")
+    endforeach()
+    foreach(each 1 2 3 4) # one let for several
+      string(REGEX REPLACE "([;{}\n]let[ {[][^;{}]*);let " "\\1," text "${text}")
+      string(REGEX REPLACE "([;{}\n]let[ {[][^;{}]*);let([{[])" "\\1,\\2" text "${text}")
+    endforeach()
     string(REPLACE ";}" "}" text "${text}")
     string(APPEND script "${text}")
   endforeach()
@@ -71,7 +80,7 @@ foreach(part page.css run/run.css)
   file(READ ${FOLDER}/${part} text)
   string(REGEX REPLACE "/\\*[^*]*\\*/\n" "" text "${text}")
   string(REGEX REPLACE "\n +" "\n" text "${text}")
-  string(REGEX REPLACE " ?([{:;,]) " "\\1" text "${text}")
+  string(REGEX REPLACE " ?([{:;,>]) " "\\1" text "${text}")
   string(REGEX REPLACE ";}" "}" text "${text}")
   string(REGEX REPLACE "}\n+" "}" text "${text}")
   string(REGEX REPLACE "([ :,(])0\\." "\\1." text "${text}")
