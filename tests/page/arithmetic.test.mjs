@@ -258,16 +258,30 @@ test("the update of a training step begins with the gradient of its loss, and wh
     assert.deepEqual(operandsOf(trace, {tensor: gradient, at: 1, gradient: false}), [{tensor: w, at: 1, gradient: true}]);
 });
 
-test("between two lines stands = only where a calculator gives the digits that are printed", () => {
-    const trace = new Trace(attention()), labels = new Labels(trace, "", 2), signs = new Set();
-    const calculated = (line) => eval(lineText(line).replaceAll("−", "-").replaceAll("·", "*")).toFixed(2);
-    for (const {tensor, path} of trace.data.steps)
-        for (let at = 0; path === "logits" && at < trace.size(tensor); ++at)
-            arithmeticOf(trace, {tensor, at, gradient: false}, labels).lines.forEach((line, i, lines) => {
-                if (!i) return;
-                const sign = signBetween(lines[i - 1], line);
-                assert.equal(sign, calculated(lines[i - 1]) === calculated(line) ? "=" : "≈", lines.map(lineText).join(" | "));
-                signs.add(sign);
-            });
+// The lines of a number with the signs between them.
+function signed(data, name, at, places) {
+    const {lines} = arithmeticOf(new Trace(data), {tensor: named(data, name), at, gradient: false}, new Labels(new Trace(data), "", places));
+    return lines.map((line, i) => `${i ? signBetween(lines[i - 1], line) : "="} ${lineText(line)}`);
+}
+
+test("between two lines stands = only where a calculator gives the digits that are printed, of each part", () => {
+    const data = attention(), signs = new Set();
+    const calculated = (text) => eval(text.replaceAll("−", "-").replaceAll("·", "*")), two = (text) => calculated(text).toFixed(2);
+    for (let at = 0; at < 9; ++at) {
+        const [[, products], [first, sum], [second, number]] = signed(data, "logits", at, 2).map((line) => [line[0], line.slice(2)]);
+        const parts = products.split(" + ").map(two), arePrinted = (parts.join(" + ").replace("+ -", "- ")) === sum.replaceAll("−", "-");
+        assert.equal(first, arePrinted && two(products) === two(sum) ? "=" : "≈", `${products} | ${sum}`);
+        assert.equal(second, two(sum) === two(number) ? "=" : "≈", `${sum} | ${number}`);
+        signs.add(first);
+    }
     assert.equal(signs.size, 2);
+});
+
+test("a quotient and a sum that are only about so have ≈", () => {
+    const b = new Builder(), of = (name, number) => b.given(name, [1], [number]);
+    b.step("quotient", b.divide(of("a", 0.00068), of("b", 0.0022)));
+    b.step("sum", b.add(of("c", 0.1514), of("d", 6.2e-6)));
+    b.fill();
+    assert.deepEqual(signed(b.data, "quotient", 0, 4), ["= 0.0007 / 0.0022", "≈ 0.3091"]);
+    assert.deepEqual(signed(b.data, "sum", 0, 4), ["= 0.1514 + 6.2e−6", "≈ 0.1514"]);
 });

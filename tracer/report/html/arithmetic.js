@@ -1,6 +1,6 @@
 // The whole arithmetic of one number: a line of symbols, what its letters stand for, and the numbers, worked
 // out step by step.
-import {asPrinted} from "./as_printed.js";
+import {asPrinted, isCalculated} from "./as_printed.js";
 import {FormulaWriter, height} from "./formula_text.js";
 import {shown} from "./numbers.js";
 import {TreeBuilder, writtenTerms} from "./term_tree.js";
@@ -94,14 +94,18 @@ function reduced(tree, labels) {
     const lines = [];
     for (let level = 0; level <= height(tree); ++level) {
         const writer = new FormulaWriter(labels, level), line = writer.write(tree);
+        const before = lines.at(-1);
         line.printed = shown(asPrinted(tree, writer), labels.places, "float64");
-        if (!lines.length || lineText(line) !== lineText(lines.at(-1))) lines.push(line);
+        if (before && lineText(line) === lineText(before)) continue;
+        if (level && !isCalculated(tree, new FormulaWriter(labels, level - 1), writer)) line.isAbout = before;
+        lines.push(line);
     }
     return lines;
 }
 
 // Behind a line whose numbers, as they are printed, give other digits stands no "=".
-export const signBetween = (before, after) => (before && before.printed && before.printed !== after.printed ? "≈" : "=");
+export const signBetween = (before, after) =>
+    (before && before.printed && (before.printed !== after.printed || after.isAbout === before) ? "≈" : "=");
 
 function whereLine(name, tree, labels) {
     const lines = reduced(tree, labels);

@@ -124,7 +124,7 @@ export class ArithmeticView {
                 "span", "exactly",
                 Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value)
                     ? ""
-                    : `${page.data.real}: ${precise.replaceAll("-", "−")}`),
+                    : `${Math.fround(arithmetic.value) === arithmetic.value ? page.data.real : "double"}: ${precise.replaceAll("-", "−")}`),
             "note");
         return make("div", "lines", rows);
     }

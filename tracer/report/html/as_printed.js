@@ -2,6 +2,7 @@
 import {binary} from "./equation.js";
 import {height} from "./formula_text.js";
 import {functionsByName} from "./functions.js";
+import {shown} from "./numbers.js";
 
 const read = (text) => (text.startsWith("√") ? Math.sqrt(read(text.slice(1))) : Number(text.replaceAll("−", "-").replace("∞", "Infinity")));
 
@@ -17,4 +18,16 @@ export function asPrinted(tree, writer) {
     }
     if (kind === "neg") return -of(args[0]);
     return (kind === "f" ? functionsByName[tree.name] : binary[kind])(...args.map(of));
+}
+
+// Whether all that a line works out of the one before it is what a calculator says to the digits there: of a sum, to the last one.
+export function isCalculated(tree, before, after) {
+    const of = (each) => isCalculated(each, before, after), {kind, terms} = tree;
+    if (height(tree) > after.level)
+        return tree.of ? of(tree.of) : tree.chosen ? of(tree.chosen) : (terms || tree.args).every(of);
+    if (height(tree) < after.level) return true;
+    const [from, to] = [before, after].map((writer) => asPrinted(tree, writer));
+    const isSum = terms ? terms.length === tree.count : "+-".includes(kind);
+    const written = (x) => shown(x, after.places, "float64");
+    return isSum ? Math.abs(from - to) <= 1e-9 * Math.max(1, Math.abs(to)) : written(from) === written(to);
 }
