@@ -23,6 +23,7 @@ def test_first_screen(lab):
         with opened(lab, width, height) as page:
             title = page.locator("h1").text_content()
             assert title == "Learning to reverse 16 numbers: 100 % right", title
+            assert "validation 100.00 %, first in epoch " in page.locator(".facts").first.text_content()
             assert "seed 42" in page.locator(".facts").first.text_content()
             assert page.locator(".position").text_content().startswith("step 1 of") and "before training" in page.locator(".run-maps, .sentence").first.text_content()
             maps, curves = page.locator(".run-maps").bounding_box(), page.locator(".curve").all()
@@ -41,4 +42,18 @@ def test_phone(lab):
         assert box["x"] + box["width"] <= 390, box
 
 
-TESTS = [("run: map and curves on the first screen", test_first_screen), ("run: a phone", test_phone)]
+def test_plays(lab):
+    """What was measured at a few steps are points; a run plays from its first step to its last."""
+    with opened(lab, 1280, 720) as page:
+        assert page.locator("circle.dot").count() > 4 and page.locator("[stroke-dasharray]").count() == 0
+        boxes = lambda: [each.bounding_box() for each in page.locator(".chart").all()]
+        before, first = boxes(), page.locator(".position").text_content()
+        page.get_by_role("button", name="Play").click()
+        page.wait_for_function("(first) => document.querySelector('.position').textContent !== first", arg=first)
+        page.get_by_role("button", name="Stop").click()
+        stopped = page.locator(".position").text_content()
+        page.wait_for_timeout(150)
+        assert page.locator(".position").text_content() == stopped != first and boxes() == before, "the charts jump"
+
+
+TESTS = [("run: it plays", test_plays), ("run: map and curves on the first screen", test_first_screen), ("run: a phone", test_phone)]

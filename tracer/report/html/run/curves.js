@@ -22,7 +22,8 @@ export function extent(numbers) {
     return low < high ? [low, high] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
 }
 
-// The chart of one quantity. curves: [{name, points: [[step, value], …], dashed}]; choose(step) is called for a press.
+// The chart of one quantity. curves: [{name, points: [[step, value], …], isSparse}]; choose(step) is called for a press. Where
+// little was measured stand points: a line would say what lies between.
 export class CurveChart {
     constructor(title, curves, steps, choose) {
         this.curves = curves;
@@ -31,16 +32,18 @@ export class CurveChart {
         this.range = extent(all);
         this.picture = svg("svg", {viewBox: `0 0 ${frame.width} ${frame.height}`, class: "chart", role: "img", "aria-label": `${title} by step`});
         this.cursor = svg("line", {class: "cursor", y1: frame.top, y2: frame.height - frame.bottom});
-        this.reading = make("span", "reading");
-        this.element = make("figure", "curve", make("figcaption", {}, title, " ", this.legend(), this.reading), this.picture);
+        this.readings = curves.map(() => make("span", "reading"));
+        this.element = make("figure", "curve", make("figcaption", {}, title, this.legend()), this.picture);
         if (this.range) this.draw();
         this.picture.addEventListener("pointerdown", (event) => choose(this.stepAt(event)));
         this.picture.addEventListener("pointermove", (event) => event.buttons === 1 && choose(this.stepAt(event)));
     }
 
+    // The names of the curves, each with its number.
     legend() {
-        if (this.curves.length < 2) return null;
-        return this.curves.map(({name, dashed}, n) => make("span", {class: `legend-entry symbol-${n}`}, dashed ? "┄ " : "─ ", name));
+        const isOne = this.curves.length < 2;
+        return make("span", {class: isOne ? "own" : "legend-line"}, this.curves.map(({name, isSparse}, n) =>
+            make("span", {class: `legend-entry symbol-${n}`}, isOne ? "" : isSparse ? `● ${name} ` : `─ ${name} `, this.readings[n])));
     }
 
     x(step) {
@@ -70,26 +73,33 @@ export class CurveChart {
                 text(frame.left - 6, this.y(y) + 4, brief(y, 5), "end"));
         for (const x of ticks(this.steps[0], this.steps[1], 5))
             if (Number.isInteger(x)) this.picture.append(text(this.x(x), frame.height - 8, String(x), "middle"));
-        this.curves.forEach(({points, dashed}, n) => this.picture.append(this.path(points, `symbol-${n}`, dashed)));
+        this.curves.forEach(({points, isSparse}, n) => this.picture.append(...(isSparse ? this.dots : this.path).call(this, points, `symbol-${n}`)));
         this.picture.append(this.cursor);
     }
 
     // A point that is not finite interrupts the line.
-    path(points, color, dashed) {
+    path(points, color) {
         let d = "", isOpen = false;
         for (const [step, value] of points) {
             if (Number.isFinite(value)) d += `${isOpen ? "L" : "M"}${this.x(step).toFixed(1)} ${this.y(value).toFixed(1)}`;
             isOpen = Number.isFinite(value);
         }
-        return svg("path", {d: d || "M0 0", class: `line-path ${color}`, ...(dashed ? {"stroke-dasharray": "5 4"} : {})});
+        return [svg("path", {d: d || "M0 0", class: `line-path ${color}`})];
+    }
+
+    dots(points, color) {
+        return points.filter(([, value]) => Number.isFinite(value)).map(([step, value]) =>
+            svg("circle", {cx: this.x(step).toFixed(1), cy: this.y(value).toFixed(1), r: 4, class: `dot ${color}`}));
     }
 
     // The cursor at a step, and each curve's last number up to it.
     show(step) {
-        if (!this.range) return this.reading.replaceChildren("no finite number");
+        if (!this.range) return this.readings[0].replaceChildren("no finite number");
         this.cursor.setAttribute("x1", this.x(step));
         this.cursor.setAttribute("x2", this.x(step));
-        const numbers = this.curves.map(({points}) => points.filter(([at]) => at <= step).at(-1)).map((point) => (point ? brief(point[1], 6) : "–"));
-        this.reading.replaceChildren(` ${numbers.join(" · ")}`);
+        this.curves.forEach(({points}, n) => {
+            const last = points.filter(([at]) => at <= step).at(-1);
+            this.readings[n].replaceChildren(last ? brief(Number(Number(last[1]).toPrecision(4)), 8) : "–");
+        });
     }
 }

@@ -35,7 +35,7 @@ function largestWeight(sets) {
 }
 
 // A single map is the picture of the page; many stand beside each other.
-const mapSizeFor = (count) => Math.min(count === 1 ? Math.max(0.56 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 80);
+const mapSizeFor = (count) => Math.min(count === 1 ? Math.max(0.5 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 120);
 const leastCell = 14;  // with a word beside it
 
 export class MapsView {
@@ -52,11 +52,9 @@ export class MapsView {
         if (!set || set === this.shown) return;
         this.shown = set;
         const when = set.epoch === 0 ? "before training" : `after ${counted(set.epoch, "epoch")}`;
-        const {read, answer} = set.maps[0];
         this.largest ||= largestWeight(this.sets);
-        this.caption.replaceChildren(`The first validation example, ${when}: each row says how much a query takes from every key.`,
-            read && answer ? " Above: what it reads; beside: what it answers then." : "",
-            ` Colours go from 0 to ${this.largest.toFixed(2)}, the largest weight of all epochs.`);
+        this.caption.replaceChildren("The first validation example, ", make("b", {}, when), ": each row says how much a query takes from every key. Colours: 0 to ",
+            `${this.largest.toFixed(2)}, the largest weight of all epochs.`);
         this.pictures.replaceChildren(...set.maps.map((map) => this.picture(map, mapSizeFor(set.maps.length))));
     }
 
@@ -71,7 +69,8 @@ export class MapsView {
             label.style[kind === "across" ? "width" : "height"] = cell + "px";
             return label;
         }));
-        return make("figure", {}, make("div", "map-with-words", axis(map.read, "across"), axis(map.answer, "down"), canvas),
+        return make("figure", {}, make("div", "map-with-words", make("span", "axes", make("span", {}, map.read ? "reads →" : "key →"), make("span", {}, map.answer ? "answers ↓" : "query ↓")),
+            axis(map.read, "across"), axis(map.answer, "down"), canvas),
             make("figcaption", "place", make("bdi", {}, name), map.heads > 1 ? `, head ${map.head}` : "", make("br"), this.strongest(map)));
     }
 

@@ -1,5 +1,6 @@
 // The page of a training run: one slider over its logged steps moves the curves' cursor, the maps and the ledger.
 import {make} from "../dom.js";
+import {brief} from "../numbers.js";
 import {CurveChart} from "./curves.js";
 import {MapsView} from "./maps.js";
 import {percent, stepOf, StepsView} from "./steps.js";
@@ -9,8 +10,8 @@ export function curvesOf(data) {
     const steps = data.steps.map(stepOf);
     const of = (key) => steps.filter((row) => row[key] !== null).map((row) => [row.step, row[key]]);
     const validations = (n) => data.validations.filter((row) => row[n] !== null).map((row) => [row[0], row[n]]);
-    const charts = [["Loss", [{name: "training", points: of("loss")}, {name: "validation", points: validations(2), dashed: true}]],
-        ["Accuracy", [{name: "training", points: of("accuracy")}, {name: "validation", points: validations(3), dashed: true}]],
+    const charts = [["Loss", [{name: "training", points: of("loss")}, {name: "validation", points: validations(2), isSparse: true}]],
+        ["Accuracy", [{name: "training", points: of("accuracy")}, {name: "validation", points: validations(3), isSparse: true}]],
         ["Learning rate", [{name: "learning rate", points: of("rate")}]], ["‖gradient‖ before clipping", [{name: "norm", points: of("norm")}]]];
     return charts.map(([title, curves]) => ({title, curves: curves.filter(({points}) => points.length > 0)})).filter(({curves}) => curves.length > 0);
 }
@@ -28,12 +29,22 @@ export function titleOf({task, config, end}) {
     return `Learning ${what}${score}`;
 }
 
+// The best accuracy, since when, and the epoch that is kept: of those the one of the lowest loss.
+export function bestOf({end: {bestEpoch, bestAccuracy}, validations}) {
+    const best = validations.find((row) => row[1] === bestEpoch && row[3] === bestAccuracy), first = validations.find((row) => row[3] === bestAccuracy);
+    const kept = best ? `kept: epoch ${bestEpoch}, loss ${brief(best[2], 6)}` : "";
+    const right = bestAccuracy === null ? "" : `validation ${percent(bestAccuracy)}` + (first ? ", first in epoch " + first[1] : "");
+    return [right, kept];
+}
+
 // "#120" is step 120, or the logged one before it; without a step it begins.
 export function indexOfAddress(hash, rows) {
     const step = Number.parseInt(hash.replace(/^#/, ""), 10);
     if (!Number.isFinite(step)) return 0;
     return Math.max(0, rows.findLastIndex ? rows.findLastIndex((row) => row.step <= step) : rows.filter((row) => row.step <= step).length - 1);
 }
+
+const playing = 12000, leastFrame = 40, mostFrames = playing / leastFrame;  // milliseconds of a whole run, and of one picture
 
 export class RunPage {
     constructor(data, document) {
@@ -56,8 +67,7 @@ export class RunPage {
     summary() {
         const {end, validations} = this.data;
         if (!end) return `still training, or stopped: ${validations.length} validations so far`;
-        const best = end.bestAccuracy === null ? "" : `best validation ${percent(end.bestAccuracy)} in epoch ${end.bestEpoch}`;
-        return [best, end.testAccuracy === null ? "" : `test ${percent(end.testAccuracy)}`, `${end.seconds} s`].filter(Boolean).join(" · ");
+        return [...bestOf(this.data), end.testAccuracy === null ? "" : `test ${percent(end.testAccuracy)}`, `${end.seconds} s`].filter(Boolean).join(" · ");
     }
 
     settings() {
@@ -70,11 +80,35 @@ export class RunPage {
         this.slider = make("input", {type: "range", min: 0, max: this.rows.length - 1, "aria-label": "Logged step", oninput: () => this.choose(Number(this.slider.value))});
         this.position = make("span", "position");
         const button = (text, label, by) => make("button", {"aria-label": label, onclick: () => this.choose(this.at + by)}, text);
-        host.append(make("div", "through", button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
+        this.player = make("button", {class: "play", onclick: () => this.play()}, "▶ Play");
+        host.append(this.player, make("div", "through", button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
+    }
+
+    // From where it is, or at the end from the beginning; pressed again it stops.
+    play() {
+        const last = this.rows.length - 1;
+        if (this.timer) return this.stop();
+        if (this.at === last) this.choose(0);
+        const by = Math.ceil(this.rows.length / mostFrames);
+        this.player.textContent = "❚❚ Stop";
+        this.timer = setInterval(() => {
+            this.choose(this.at + by);
+            if (this.at === last) this.stop();
+        }, Math.max(playing / this.rows.length * by, leastFrame));
+    }
+
+    stop() {
+        clearInterval(this.timer);
+        this.timer = 0;
+        this.player.textContent = "▶ Play";
     }
 
     press(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === " " && !event.target.closest("button, input, .ledger")) {
+            event.preventDefault();
+            this.play();
+        }
         if (event.key === "[") this.choose(this.at - 1);
         if (event.key === "]") this.choose(this.at + 1);
     }

@@ -19,6 +19,7 @@ export function clipping(norm, limit) {
 }
 
 const mostPrinted = 30;  // rows on paper
+const narrow = 640;      // pixels: there the table is folded
 
 export class StepsView {
     constructor(data, choose) {
@@ -33,7 +34,7 @@ export class StepsView {
         for (const [n, line] of this.lines.entries()) line.classList.toggle("unprinted", n % every > 0 && n < this.lines.length - 1);
         this.body.append(...this.lines);
         this.element = make("section", {class: "run-part", "aria-label": "Steps"}, make("h2", {}, "Logged steps"), this.facts,
-            make("div", {class: "ledger", tabindex: 0, role: "region", "aria-label": "Table of logged steps"}, table));
+            make("details", {open: innerWidth > narrow}, make("summary", {}, `All ${this.lines.length}`), make("div", {class: "ledger", tabindex: 0, role: "region", "aria-label": "Table of logged steps"}, table)));
     }
 
     line(row, press) {
