@@ -40,6 +40,8 @@ SECOND_OF_HEADS = "second, head behind"
 BEHIND = ("head behind", SECOND_OF_HEADS)
 SECOND = ("second", SECOND_OF_HEADS)
 CHANNELS = ("channels", "channels of heads")  # before the positions
+# Of (batch, head, position, width) the axes as a function has them.
+AXES = {"head": (0, 1, 2, 3), "head behind": (0, 2, 1, 3), SECOND_OF_HEADS: (2, 0, 1, 3), "channels of heads": (0, 1, 3, 2)}
 
 
 class Way:
@@ -85,14 +87,15 @@ class Way:
 def ways(takes_mask, means, batch, case, layouts=("named", )):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
-    said = {True: ["whole"], False: ["one"], "second": SECOND, "channels": CHANNELS}
+    said = {True: ["whole"], False: ["one"], "second": SECOND, "channels": CHANNELS, "heads": ["whole", *list(AXES)[1:]]}
+    said.update({each: [each if each in list(AXES)[1:] else "whole"] for each in AXES})
     batches = said.get(batch, ["whole", *HEADS, "one"])
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
     for each, last, (axis, dtype), layout in itertools.product(batches, lasts, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
-        if (axis and case.of_keys) or axis < has_axis or (each in (*HEADS, *BEHIND) and has_heads):
+        if (axis and case.of_keys) or axis < has_axis or (has_heads and each in ("head", "second", "channels")):
             continue
         if last and (axis or each not in SECOND):
             continue
@@ -367,7 +370,7 @@ class Call:
             if self.is_tree and self.kind.framework == "jax" and made.ndim > 1:  # in one array all would be one leaf
                 return list(made)
             made = made if entry is None else made[entry]
-            return with_head(way.turned(made), way)
+            return laid_out(made, way)
         elif name in self.right:
             made = self.made(name, self.right[name])
             return made if entry is None else made[entry]
@@ -486,8 +489,7 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            shown = {path: way.turned(array, path) for path, array in self.right.items()}
-            shown = {path: with_head(array, way, path) if array.ndim > 1 else array for path, array in shown.items()}
+            shown = {path: laid_out(array, way, path) if array.ndim > 1 else array for path, array in self.right.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
@@ -509,9 +511,11 @@ class Call:
         refuse_too_many(steps, sum(array.size for array in self.right.values()))
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
-        if way.has_head():
-            steps = {name: without_head(array) for name, array in steps.items()}
-        return {name: way.turned(array, name) for name, array in steps.items()}
+        return {name: laid_back(array, way, name, self.heads_of_inputs()) for name, array in steps.items()}
+
+    def heads_of_inputs(self):
+        """How many heads its queries have an axis for; 0 where they have none."""
+        return next((array.shape[-3] for name, array in self.case.inputs.items() if name == "Q" and array.ndim > 3), 0)
 
     def entries(self):
         return next(iter(self.case.inputs.values()), np.zeros(1)).shape[0]
@@ -578,6 +582,23 @@ class Call:
         return without_broadcast(taken, others) or others[:1], False
 
 
+def laid_out(array, way, path=""):
+    """An array of the layer with its axes as the function has them."""
+    if array.ndim < 4:
+        return with_head(way.turned(array, path), way, path)
+    return permuted(array, AXES.get(way.batch, AXES["head"]), path)
+
+
+def laid_back(array, way, path, heads):
+    """An array of the function's with its axes as the layer has them; of several heads also beside each other, as one width."""
+    if heads > 1 and array.ndim == 3 and array.shape[-1] % heads == 0 and path in ("", "values"):
+        array = array.reshape(*array.shape[:-1], heads, -1)
+        way = way if way.batch == SECOND_OF_HEADS else Way("head behind")
+    if heads and array.ndim > 3:
+        return permuted(array, tuple(int(place) for place in np.argsort(AXES.get(way.batch, AXES["head"]))), path)
+    return way.turned(without_head(array) if way.has_head() else array, path)
+
+
 BETWEEN = ("logits", "scaled", "masked", "attention")  # the steps whose rows are queries, and whose columns are keys
 
 
@@ -588,6 +609,13 @@ def with_head(array, way, path=""):
     place = -1 if way.batch in BEHIND and path.rpartition("/")[2] not in BETWEEN else -2
     shape = list(array.shape)
     return array.reshape(*shape[:place], 1, *shape[place:])
+
+
+def permuted(array, axes, path=""):
+    """With its axes in another order; between queries and keys they stay."""
+    if array.ndim != len(axes) or axes == AXES["head"] or path.rpartition("/")[2] in BETWEEN:
+        return array
+    return contiguous(array.permute(axes) if hasattr(array, "permute") else array.transpose(axes))
 
 
 def with_batch_second(array, path=""):

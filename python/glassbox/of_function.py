@@ -57,6 +57,7 @@ TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as
          SECOND_OF_HEADS: "taken as (position, batch, head, width)",
          "channels": "taken as (batch, width, position)", "channels of heads": "taken as (batch, head, width, position)"}
 OF_BUFFERS = ("attention", "multihead", "encoder-block", "encoder")  # of which none hides later keys by itself
+HEADS_APART = 2  # no other size of the probe
 SHORT, LONG = 6, 65  # positions: what the probes have, and what a check is still quick for
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")  # of the arrays that a function gives back
 NO_SEARCH = "--effort=0"  # for two mistakes together
@@ -431,6 +432,38 @@ class OfFunction:
         self.remarks += [f"its parameter {name} is read as {word}" for name, word in tried.plan.taken_as().items()]
 
     def tried(self, made):
+        """What call() made; of a function that takes an axis for the heads with several of them."""
+        found = self.tried_in_layouts(made)
+        has_axis = any(way.has_head() for way, _ in found.taken)
+        if not has_axis or self.layer != "attention" or self.asked.inputs or "heads" in self.asked.options or self.weights:
+            return found
+        by_shape = self.with_several_heads(made, "heads")
+        if by_shape is not None and len({by_shape.call.case.inputs[name].shape[-2] for name in "QK"}) > 1:
+            chosen = [by_shape]
+        else:  # with as many queries as keys one axis may be taken for another
+            layouts = [each.taken[0][0].batch for each in (found, found.second) if each is not None]
+            chosen = [each for batch in layouts if (each := self.with_several_heads(made, batch)) is not None]
+        near = [each for each in chosen if each.is_near]
+        has_mask = made[1].takes_mask and found.is_near  # which it may want in another form then
+        if near or not chosen or (has_mask and self.is_unexplained(chosen[0])):
+            return near[0] if near else found
+        return replace(chosen[0], second=chosen[1] if len(chosen) > 1 else None)
+
+    def with_several_heads(self, made, batch):
+        """The same in a layout, or in any, with several heads; None where it fails or gives other shapes."""
+        other = self.with_options({"heads": HEADS_APART}, [])
+        other.how = replace(self.how, batch=batch)
+        with contextlib.suppress(Raised, Error):
+            tried = other.in_ways(other.call(made[0].kind, self.prepared, made[1].guess))
+            return tried if tried.fits() else None
+        return None
+
+    def is_unexplained(self, tried):
+        """Whether no mistake is known that gives its numbers."""
+        result, _ = self.verdict(tried.call, tried.plan, tried.taken)
+        return not result and not result.explanations
+
+    def tried_in_layouts(self, made):
         """What call() made, with the batch first, or second: where it is right so, and it says so or fails otherwise."""
         first, problem, second = None, None, None
         try:
@@ -480,7 +513,7 @@ class OfFunction:
         """Whether the batch may come second in what is left open."""
         call, plan, _ = made
         return (self.how.batch is None and self.how.batch_first is None and not plan.guess and self.layer in OF_SEQUENCES
-                and any(name in SEQUENCES and array.ndim == 3 for name, array in call.case.inputs.items()))
+                and any(name in SEQUENCES and array.ndim in (3, 4) for name, array in call.case.inputs.items()))
 
     def in_ways(self, made):
         """What call() made, in the ways that the function takes."""

@@ -135,3 +135,31 @@ def test_the_rows_of_one_matrix_for_three_may_lie_in_any_order(order, said):
     result = glassbox.check("multihead", Attention(), backward=True, quiet=True)
     assert result and said in result.text and len(result.gradients) > 2, result.text
     assert not glassbox.check("multihead", Attention(1), quiet=True)
+
+
+# ---- several heads -----------------------------------------------------------------------------------------------
+
+
+def of_heads(axis=-1, layout="bthd"):
+    """Attention with an axis for the heads; its softmax over an axis of (batch, head, query, key)."""
+    keys = layout.replace("t", "s")
+
+    def attention(q, k, v):
+        scores = np.einsum(f"{layout},{keys}->bhts", q, k) / np.sqrt(q.shape[layout.index("d")])
+        return np.einsum(f"bhts,{keys}->{layout}", softmax(scores, axis), v)
+    return attention
+
+
+@pytest.mark.parametrize("layout", ["bthd", "bhtd", "tbhd"])
+@pytest.mark.parametrize("axis, mistake", [(0, "attention/over-batch"), (1, "attention/over-heads"), (2, "attention/over-queries")])
+def test_what_takes_heads_is_tried_with_several(layout, axis, mistake):
+    assert glassbox.check("attention", of_heads(layout=layout), quiet=True)
+    assert glassbox.check("attention", of_heads(axis, layout), quiet=True).mistakes == [mistake]
+
+
+def test_heads_that_are_mixed_with_positions_are_wrong():
+    def mixed(q, k, v):
+        rows = [x.reshape(x.shape[0] * x.shape[2], -1, x.shape[3]) for x in (q, k, v)]
+        scores = np.einsum("ntd,nsd->nts", *rows[:2]) / np.sqrt(q.shape[-1])
+        return (softmax(scores) @ rows[2]).reshape(*q.shape[:3], -1)
+    assert not glassbox.check("attention", mixed, quiet=True)
