@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from . import engine, mask_results, one_step
+from . import ends, engine, mask_results, one_step
 from .arrays import FRAMEWORKS, framework_of, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -505,7 +505,10 @@ class Call:
         if self.case.layer == "mask" and "" in steps:
             steps[""] = mask_results.read(steps[""], self.right[list(self.right)[-1]], self.plan, self.mirrors)
         if self.case.layer == "decode" and "" in steps:
-            steps[""] = without_prompt(steps[""], self.right.get("prompt"), self.right["written"])
+            prompt, right = self.right["prompt"].reshape(-1), self.right["written"]
+            written = without_prompt(steps[""], prompt, right)
+            steps[""], said = ends.as_ended(written, prompt, right, self.case.words)
+            self.remark = said or self.remark
         if self.rate_in_velocity is not None and "m" in steps:
             steps["m"] = steps["m"] / self.rate_in_velocity
         refuse_too_many(steps, sum(array.size for array in self.right.values()))

@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 
-from . import reversible
+from . import ends, reversible
 from .arrays import is_array, to_numpy
 from .gradient_transforms import is_gradient_transform, told_by
 from .signature import plain
@@ -21,6 +21,7 @@ OF_METRICS = ("bleu", "perplexity", "loss")
 # Searched so that two or three beams write something else where scores are not logarithms, not summed or not normalised, and than one
 # or one more.
 TABLE = np.random.default_rng(189).normal(size=(7, 7)).astype(np.float32) * np.float32(1.5)
+OF_ONE_TABLE = "right for one table but not for another:"
 OF_ONE_ROW = "it takes one row of logits at a time"
 IN_PERCENT = "its BLEU is read as a percentage"
 
@@ -72,8 +73,11 @@ def in_its_place(layer, given, options):
         given = of_metric(given)
     if layer == "windows" and isinstance(given, type) and hasattr(given, "__getitem__") and hasattr(given, "__len__"):
         return as_function(lambda *arguments, **keywords: given(*arguments, **keywords), given, signature_of(given))
-    if layer == "decode" and inspect.isroutine(given) and ("beam" in options or "beam" in str(signature_of(given))):
-        return OfBeams(given)
+    if layer == "decode" and callable(given):
+        with_end = ends.options_for(given, options)
+        if inspect.isroutine(given) and ("beam" in options or "beam" in str(signature_of(given))):
+            return OfBeams(given, with_end)
+        options.update(with_end)
     if layer == "next-token" and inspect.isroutine(given):
         return OfRows(given)
     return OfSentences(given) if layer == "bleu" and callable(given) else given
@@ -173,19 +177,34 @@ class Wrapped:
 
 
 class OfBeams(Wrapped):
-    """A beam search, of which one table shows little: greedy or not, it often writes the same."""
+    """A beam search, of which one table shows little: greedy or not, it often writes the same. `with_end` are the options with which
+    sequences end, if it can be told at which token."""
+    def __init__(self, function, with_end):
+        super().__init__(function)
+        self.with_end = with_end
+
     def __call__(self, *arguments, **keywords):
         return self.function(*arguments, **keywords)
 
     def judged(self, check, asked):
-        other = copy.copy(asked)  # a check writes what it finds out into what was asked
-        other.options, other.inputs = dict(asked.options), {"table": TABLE}
+        def on(options, inputs):
+            other = copy.copy(asked)  # a check writes what it finds out into what was asked
+            other.options, other.inputs = dict(options), inputs
+            return other
+
+        others = [(on(asked.options, {"table": TABLE}), OF_ONE_TABLE)]
+        if self.with_end:
+            of_table = {"tokens": ends.TABLE_TOKENS, **self.with_end}
+            others += [(on(of_table, {"table": ends.TABLE}), ends.OF_END), (on(self.with_end, {}), ends.OF_END)]
         result = check(asked)
         if not result or asked.inputs:
             return result
-        again = check(other)
-        again.remarks.insert(0, "right for one table but not for another:")
-        return result if again or "error" in again.as_json else again
+        for other, remark in others:
+            again = check(other)
+            if not again and "error" not in again.as_json:
+                again.remarks.insert(0, remark)
+                return again
+        return again if self.with_end and again else result
 
 
 class OfRows(Wrapped):

@@ -2,18 +2,11 @@
 import numpy as np
 
 from .arrays import is_array, to_numpy
-from .signature import ENDS, STEPS, plain
-
-NOT_JUDGED = "its end token was one that is never written: what it does where a sequence ends was not judged"
+from .signature import STEPS, plain
 
 
 def is_step(name):
     return plain(name) in STEPS
-
-
-def stops(plan):
-    """Whether a function had to be told at which token a sequence ends."""
-    return "table" in plan.known and any(plain(name) in ENDS for name in plan.named)
 
 
 def of_table(table, make):

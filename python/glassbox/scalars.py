@@ -1,5 +1,6 @@
 """The numbers that a function is told beside its arrays: a learning rate, ε, the longest gradient. The command has an
 option for each; function and command are told the same."""
+from . import ends
 from .options import flag_of, options_of_layer
 from .probing import probe_of, value_of, without
 from .signature import KEPT, NUMBERS, PAIRS, STATES, numbers_called, parameters_of, plain, what_is
@@ -21,6 +22,8 @@ def value_for(option, parameter, layer, words, asked):
     """What the caller says, else what the probe has, what the function has by default, and what the command has."""
     values = (asked.get(option), value_of(words, flag_of(option)), parameter.default if parameter is not None else None,
               options_of_layer(layer).get(option), value_of(probe_of(layer, ()).words, flag_of(option)))
+    if option == "end":  # a default may be no word of the table
+        values = (*values[:2], ends.NO_END)
     for value in values:
         found = None if isinstance(value, bool) else number(value)
         if found is not None:

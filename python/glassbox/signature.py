@@ -8,10 +8,9 @@ import unicodedata
 from .errors import Error
 from .names import KINDS, NORM_KINDS, place_of, place_of_parameter
 
-# A decoder that is given as its step; a token at which it stops, and one that is never written.
+# A decoder that is given as its step; a token at which it stops.
 STEPS = ("step", "stepfn", "stepfunction", "logprobfn", "logprobs", "nextlogprobs", "scorenext")
 ENDS = ("eos", "eosid", "eostoken", "eostokenid", "end", "endid", "endtoken", "endtokenid", "stop", "stoptoken", "eot")
-NO_END = -1
 
 # What people call them. The mask stands apart, for its meaning is a question of its own.
 CALLED = {
@@ -116,6 +115,7 @@ NUMBERS = {
     "horizon": ("horizon", "h", "predlen", "outputlen", "forecast", "nout", "outputlength", "ahead", "outputsize", "pred",
                 "forecasthorizon", "predictionlength", "steps"),
     "training": ("training", "ntrain", "trainsize", "train", "split", "trainlen", "trainend", "splitindex", "numtrain"),
+    "end": ENDS,
     "beam": ("beam", "beams", "numbeams", "beamwidth", "beamsize", "nbeams"),
     "length_penalty": ("lengthpenalty", "alpha", "lenpenalty", "penaltyalpha"),
     "temperature": ("temperature", "temp", "t", "tau"),
@@ -452,8 +452,6 @@ class Plan:
         if options:
             self.numbers[name] = options
             return Fixed(None)
-        if "table" in self.known and plain(name) in ENDS and not has_default:
-            return Fixed(NO_END)
         if self.all_parts and plain(name) in WEIGHTS:
             return "weights"
         if plain(name) in STATES and "m_before" in self.known and "state" not in used:
@@ -533,6 +531,10 @@ class Plan:
     def tell(self, name, value):
         """The number that a parameter takes, wherever it stands."""
         self._taken[name].value = 1 - value if plain(name) in KEEPING else value
+
+    def told(self, name):
+        """The number that a parameter takes."""
+        return self._taken[name].value
 
     def names(self):
         """All that a parameter can take, for who has to choose."""

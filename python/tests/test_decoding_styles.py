@@ -108,6 +108,9 @@ def test_a_decoder_of_a_table_called_logits_stays_one():
     assert result and "next-token" not in result.text, result.text
 
 
+TABLE = np.random.default_rng(5).normal(size=(7, 7)).astype(np.float32)
+
+
 def by_steps(score):
     def beam_search(step, bos, eos, beam_size, max_len, alpha):
         live, done = [([bos], 0.0)], []
@@ -122,6 +125,84 @@ def by_steps(score):
 
 def test_a_decoder_may_be_given_as_its_step():
     right = glassbox.check("decode", by_steps(lambda own: own), beam=2, quiet=True)
-    assert right and "never written" in right.text, right.text
+    assert right and "never written" not in right.text, right.text
+    own = glassbox.check("decode", by_steps(lambda own: own), beam=2, table=TABLE, quiet=True)
+    assert own and "never written" in own.text, own.text
     wrong = glassbox.check("decode", by_steps(np.exp), beam=2, quiet=True)
     assert not wrong and "log_probability/no-logarithm" in wrong.mistakes, wrong.text
+
+
+def to_the_end(length=lambda n, alpha: ((5 + n) / 6)**alpha, finish=lambda best, done, live, beam: False, give=lambda tokens, eos, n: tokens,
+               exponent=None, drops=False):
+    """A beam search that keeps what has ended, and takes the best of it by its length."""
+    def search(table, start, eos, beam_width, n, alpha):
+        live, done = [([start], 0.0)], []
+        for _ in range(n):
+            grown = [(tokens + [token], before + own) for tokens, before in live
+                     for token, own in enumerate(log_softmax(table[tokens[-1]]))]
+            best = sorted(grown, key=lambda each: -each[1])[:beam_width]
+            done += [each for each in best if each[0][-1] == eos and not drops]
+            live = [each for each in best if each[0][-1] != eos]
+            if not live or finish(best, done, live, beam_width):
+                break
+        ended = done if finish(best, done, live, beam_width) else done + live
+        return give(max(ended, key=lambda each: each[1] / length(len(each[0]) - 1, alpha))[0][1:], eos, n)
+    if exponent is not None:
+        return lambda table, start, n, beam_width, eos=3: search(table, start, eos, beam_width, n, exponent)
+    return search
+
+
+def all_complete(best, done, live, beam):
+    return len(done) >= beam
+
+
+def first_complete(best, done, live, beam):
+    return bool(done)
+
+
+@pytest.mark.parametrize("beam", [2, 3])
+@pytest.mark.parametrize("given, said", [
+    (to_the_end(), ""), (to_the_end(finish=all_complete), ""), (to_the_end(lambda n, alpha: n**alpha), "penalty-form=power"),
+    (to_the_end(lambda n, alpha: n**alpha, all_complete), ""), (to_the_end(lambda n, alpha: 1, exponent=1), "length-penalty=0"),
+    (to_the_end(lambda n, alpha: n, exponent=1), "penalty-form=power"), (to_the_end(exponent=0.6), ""),
+    (to_the_end(give=lambda tokens, eos, n: [each for each in tokens if each != eos]), "without the end token"),
+    (to_the_end(give=lambda tokens, eos, n: tokens + [0] * (n - len(tokens))), "as padding"),
+    (to_the_end(give=lambda tokens, eos, n: tokens + [eos] * (n - len(tokens))), "as padding")])
+def test_a_beam_search_to_an_end_token_is_right_in_the_ways_that_are_common(given, said, beam):
+    result = glassbox.check("decode", given, beam=beam, quiet=True)
+    assert result and said in result.text and "never written" not in result.text, result.text
+
+
+@pytest.mark.parametrize("beam", [2, 3])
+@pytest.mark.parametrize("given, named", [
+    (to_the_end(lambda n, alpha: 1 / ((5 + n) / 6)**alpha), "score/multiplied"), (to_the_end(lambda n, alpha: 1), "score/no-penalty"),
+    (to_the_end(lambda n, alpha: 1 / ((5 + n) / 6)**alpha, exponent=0.6), "score/multiplied"),
+    (to_the_end(lambda n, alpha: n), "score/by-length"), (to_the_end(finish=first_complete), "score/first-complete"),
+    (to_the_end(drops=True), "score/complete-dropped"), (lambda table, start, eos, n, beam_width: beam_search()(table, start, n, beam_width),
+                                                            "written/past-end")])
+def test_what_is_wrong_at_the_end_token_of_a_beam_search_is_named(given, named, beam):
+    result = glassbox.check("decode", given, beam=beam, quiet=True)
+    assert not result and named in result.mistakes, result.text
+
+
+def greedy(stops):
+    def write(table, start, n, eos=None):
+        written = []
+        for _ in range(n):
+            token = int(table[(written or [start])[-1]].argmax())
+            if token == eos and stops == "before":
+                break
+            written.append(token)
+            if token == eos and stops:
+                break
+        return written
+    return write
+
+
+def test_a_greedy_decoder_stops_at_the_end_token():
+    assert glassbox.check("decode", greedy("behind"), quiet=True)
+    before = glassbox.check("decode", greedy("before"), quiet=True)
+    assert before and "without the end token" in before.text, before.text
+    assert glassbox.check("decode", greedy(""), quiet=True).mistakes == ["written/past-end"]
+    assert glassbox.check("decode", greedy(""), table=TABLE, quiet=True)  # whose end nobody says
+    assert glassbox.check("decode", greedy("behind"), table=TABLE, end=4, quiet=True)

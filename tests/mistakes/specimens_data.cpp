@@ -115,6 +115,13 @@ void add_steps_of_training(const Add& add, Stream& s) {
     const Tensor written({7}, {1, 2, 3, 1, 2, 1, 2}), expected({9}, {1, 2, 3, 1, 2, 3, 4, 5, 2});
     for (const char* result : {"ngrams", "matches", "precisions", "brevity", "bleu"})
         add("a translation's score", result, [=] { (void)bleu_by_steps(written, expected); });
+    std::vector<real> numbers;
+    for (int i = 0; i < 36; ++i) numbers.push_back(static_cast<real>(1.6 * std::sin(i * i + 1)));
+    for (const index_t end : {3, 5})
+        for (const char* result : {"score", "written"})
+            add("a beam search with an end", result, [=, table = Tensor({6, 6}, numbers)] {
+                (void)decode(table, {1, 4}, {.max_tokens = 4, .beam = 3, .length_penalty = 0.8, .end = end});
+            });
     const Tensor longer({10}, {1, 2, 3, 1, 2, 5, 6, 3, 2, 4});
     add("a translation's score", "brevity", [=] { (void)bleu_by_steps(longer, expected); });
 }

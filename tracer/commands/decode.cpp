@@ -11,7 +11,7 @@ namespace glassbox::tracer::commands {
 namespace {
 
 struct DecodeFlags {
-    index_t words = 5, tokens = 3;
+    index_t words = 5, tokens = 3, end = -1;  // −1: no word ends a sentence
     DecodingConfig how;
     std::vector<index_t> prompt{1};
 };
@@ -19,14 +19,16 @@ struct DecodeFlags {
 DecodingConfig config_of(const DecodeFlags& flags, const ModelSettings& s) {
     DecodingConfig config = flags.how;
     config.max_tokens = flags.tokens;
+    config.end = flags.end;
     config.seed = s.seed;
     return config;
 }
 
 std::string choice(const DecodingConfig& c) {
+    const char* base = c.penalty_form == LengthPenalty::wu ? "((5 + n) / 6)" : "n";
     if (c.beam > 1)
-        return fmt::format("beam search: {} sequences, length penalty ((5 + n) / 6)^{}", c.beam,
-                           c.length_penalty);
+        return fmt::format("beam search: {} sequences, length penalty {}^{}{}", c.beam, base,
+                           c.length_penalty, c.early ? fmt::format(", until {} are complete", c.beam) : "");
     return (c.temperature > 0 ? "drawn: " : "") + choices_text(c);
 }
 
@@ -49,6 +51,8 @@ Subject make(const ModelBuilder& m, const DecodeFlags& flags) {
     const index_t V = shape[0];
     check_memory(is_given ? "--input: table" : "--words",
                  static_cast<double>(V) * static_cast<double>(V + 20 * config.max_tokens * config.beam));
+    if (flags.end >= V)
+        fail<UsageError>("--end: expected a token from 0 to {}, or -1 for none, got {}", V - 1, flags.end);
     for (const index_t token : flags.prompt)
         if (token >= V) fail<UsageError>("--prompt: expected tokens from 0 to {}, got {}", V - 1, token);
     if (!is_given) m.input.set("table", m.stream.normal(shape));
@@ -56,9 +60,10 @@ Subject make(const ModelBuilder& m, const DecodeFlags& flags) {
     Subject subject;
     subject.title = "Writing token by token";
     subject.header = {choice(config),
-                      fmt::format("{} words; {} written; row i of the table has the logits after "
+                      fmt::format("{} words; {} written{}; row i of the table has the logits after "
                                   "token i",
-                                  V, counted(config.max_tokens, "token"))};
+                                  V, counted(config.max_tokens, "token"),
+                                  flags.end < 0 ? "" : fmt::format(" at most, up to token {}", flags.end))};
     subject.result = steps::decoding::sequence.name;
     subject.forward = [config, &input = m.input] {
         (void)glassbox::decode(input["table"], tokens_of(input["prompt"]), config);
@@ -71,11 +76,16 @@ void declare_own(Options& o, DecodeFlags& flags) {
     constexpr index_t largest = 1 << 20;
     o.value("--prompt", flags.prompt, {.help = "Tokens that are read first", .value_name = "N,N", .min = 0});
     o.value("--tokens", flags.tokens, {.help = "Number of tokens to write", .max = largest});
+    o.value("--end", flags.end,
+            {.help = "Token that ends a sequence", .default_text = "none", .min = -1, .max = largest});
     declare_choices(o, how);
     o.value("--beam", how.beam,
             {.help = "Number of sequences of a beam search", .default_text = "1", .max = largest});
     o.value("--length-penalty", how.length_penalty,
             {.help = "Exponent α of the beam search's length penalty"});
+    o.value("--penalty-form", how.penalty_form,
+            {.help = "The length penalty of n tokens: ((5 + n) / 6)^α, or n^α as Hugging Face's"});
+    o.flag("--early", how.early, "End the search when --beam sequences are complete");
 }
 
 void check_own(const DecodeFlags& flags, const ModelSettings& s, const Options& o) {
@@ -89,8 +99,11 @@ void check_own(const DecodeFlags& flags, const ModelSettings& s, const Options& 
         if (!draws && o.given(flag))
             fail<UsageError>("{}: requires --temperature above 0, which draws", flag);
     check_choices(how);
-    if (!is_beam && o.given("--length-penalty"))
-        fail<UsageError>("--length-penalty: requires --beam of at least 2, got {}", how.beam);
+    for (const char* flag : {"--length-penalty", "--penalty-form", "--early"})
+        if (!is_beam && o.given(flag))
+            fail<UsageError>("{}: requires --beam of at least 2, got {}", flag, how.beam);
+    if (how.early && flags.end < 0)
+        fail<UsageError>("--early: requires --end, with which a sequence is complete");
     if (!(how.length_penalty >= 0))
         fail<UsageError>("--length-penalty: expected a number from 0, got {}", how.length_penalty);
     for (const char* flag : {"--temperature", "--repetition-penalty"})
@@ -100,7 +113,6 @@ void check_own(const DecodeFlags& flags, const ModelSettings& s, const Options& 
 
 ModelCommand model() {
     const auto flags = std::make_shared<DecodeFlags>();
-    flags->how.end = -1;  // no word ends a sentence here
     ModelCommand command;
     command.order = 92;
     command.name = "decode";
@@ -109,6 +121,8 @@ ModelCommand model() {
         {"tracer decode --words 5 --tokens 3", "Greedy: always the most likely word."},
         {"tracer decode --temperature 0.8 --top-k 3 --top-p 0.9", "Drawn from what is left of each row."},
         {"tracer decode --beam 2", "Two sequences are continued; the best products win."},
+        {"tracer decode --beam 2 --end 0 --tokens 5",
+         "Token 0 ends a sequence; of those that have ended the best score wins."},
         {"tracer decode --repetition-penalty 1.5 --tokens 4",
          "What was written is less likely to come again."},
         {"tracer decode --temperature 0.8 --mistake tempered/multiplied",

@@ -134,7 +134,7 @@ def chosen(s):
 
 def n(s):
     """how many words are written"""
-    return int(s.path.split("/")[-2]) + 1
+    return s["length"] if s.has("length") else int(s.path.split("/")[-2]) + 1
 
 
 ALPHA = 0.8  # of the specimen's length penalty
@@ -142,7 +142,26 @@ ALPHA = 0.8  # of the specimen's length penalty
 
 def score(wrong):
     """of a formula of log_probability and n"""
-    return lambda s: wrong(chosen(s), n(s))
+    return lambda s: wrong(s["complete"] if s.has("complete") else chosen(s), n(s))
+
+
+def those(s, is_left):
+    """−∞ for the other sequences"""
+    return s.right.masked_fill(~is_left, -torch.inf)
+
+
+def best_sum(s):
+    """of the step at which each has ended; of those that were cut off, anything"""
+    return torch.stack([s[f"/step/{int(length) - 1}/log_probability"].max() for length in s["length"]]).unsqueeze(-1)
+
+
+def on_and_on(s):
+    """what beams of two write where no token is the end"""
+    table, beams = s["table"].log_softmax(-1), [([], torch.tensor(0.0), int(s["prompt"][0, -1]))]
+    for _ in range(int(s.settings["tokens"])):
+        longer = [([*tokens, word], so_far + own, word) for tokens, so_far, last in beams for word, own in enumerate(table[last])]
+        beams = sorted(longer, key=lambda each: -each[1])[:int(s.settings["beam"])]
+    return torch.tensor(beams[0][0], dtype=torch.float64)
 
 
 BEAM_SEARCH = {
@@ -156,6 +175,9 @@ BEAM_SEARCH = {
     "log_probability/this-step-alone": lambda s: s["next"].log(),
     "parent/column": lambda s: column(best(s) % s["log_probability"].shape[-1]),
     "parent/each-itself": lambda s: column(torch.arange(len(s.right))),
+    "score/best-beam-alone": lambda s: those(s, (s["length"] == s["length"].max()) | (s["complete"] >= best_sum(s))),
+    "score/complete-dropped": lambda s: those(s, s["length"] == s["length"].max()),
+    "score/first-complete": lambda s: those(s, s["length"] == s["length"].min()),
     "score/by-length": score(lambda sum, n: sum / n),
     "score/multiplied": score(lambda sum, n: sum * ((5 + n) / 6)**ALPHA),
     "score/no-penalty": score(lambda sum, n: sum),
@@ -164,6 +186,7 @@ BEAM_SEARCH = {
     "score/one-fewer": score(lambda sum, n: sum / ((4 + n) / 6)**ALPHA),
     "score/one-more": score(lambda sum, n: sum / ((6 + n) / 6)**ALPHA),
     "score/sign": score(lambda sum, n: -sum / ((5 + n) / 6)**ALPHA),
+    "written/past-end": on_and_on,
     "token/each-its-own": lambda s: s["log_probability"].argmax(-1, keepdim=True),
     "token/first-row": lambda s: s.right[:1].expand(s.right.shape),
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <glassbox/decoding/detail/step_by_step.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
@@ -59,19 +60,24 @@ bool scores_higher(const Beam& a, const Beam& b) { return a.written.score > b.wr
 
 class Search {
   public:
-    explicit Search(const DecodingConfig& config) : config_(config), beams_(1) {}
+    Search(const DecodingConfig& config, bool is_shown)
+        : config_(config), is_shown_(is_shown && config.end && *config.end >= 0), beams_(1) {}
 
     bool is_finished() const;
     void step(StepByStep& model, Tensor& tokens);
-    const Tensor& last_sums() const { return last_sums_; }
-    Decoded result();
+    Decoded result(Tensor* last);
 
   private:
     Tensor sums(const Tensor& log_next) const;
     Beam continued(const Continuation& candidate, const Tensor& next) const;
     void advance(StepByStep& model, Tensor& tokens, const std::vector<Continuation>& chosen);
+    double penalty(index_t n) const {
+        return length_penalty(n, config_.length_penalty, config_.penalty_form);
+    }
+    Tensor scores() const;
 
     const DecodingConfig& config_;
+    bool is_shown_;               // the choice among complete sequences, of all that there are
     index_t n_ = 0;               // the number of tokens written
     std::vector<Beam> beams_;     // to be continued, the most likely first
     std::vector<Beam> complete_;  // with <end>
@@ -83,9 +89,9 @@ class Search {
 // is better than that, the best one has been found.
 bool Search::is_finished() const {
     if (beams_.empty() || n_ == config_.max_tokens) return true;
-    if (complete_.empty()) return false;
-    const double reachable =
-        beams_[0].written.log_probability / length_penalty(config_.max_tokens, config_.length_penalty);
+    if (config_.early && complete_.size() >= static_cast<std::size_t>(config_.beam)) return true;
+    if (complete_.empty() || is_shown_) return false;
+    const double reachable = beams_[0].written.log_probability / penalty(config_.max_tokens);
     return std::min_element(complete_.begin(), complete_.end(), scores_higher)->written.score >= reachable;
 }
 
@@ -101,7 +107,7 @@ Beam Search::continued(const Continuation& candidate, const Tensor& next) const 
     Beam beam = beams_[static_cast<std::size_t>(candidate.parent)];
     beam.written.tokens.push_back(candidate.token);
     beam.written.log_probability = candidate.log_probability;
-    beam.written.score = candidate.log_probability / length_penalty(n_, config_.length_penalty);
+    beam.written.score = candidate.log_probability / penalty(n_);
     beam.written.ended = candidate.token == config_.end;
     if (config_.keep_probabilities)
         beam.probabilities.push_back(slice(next, 0, candidate.parent, candidate.parent + 1));
@@ -151,10 +157,43 @@ void Search::advance(StepByStep& model, Tensor& tokens, const std::vector<Contin
     model.select_rows(parents);
 }
 
-// The best complete sequence; without one, the best of those that max_tokens cut off.
-Decoded Search::result() {
+// score = complete / lp(length)
+Tensor Search::scores() const {
+    std::vector<real> sums, lengths, all;
+    for (const Beam& each : complete_) {
+        const std::vector<index_t>& tokens = each.written.tokens;
+        sums.push_back(static_cast<real>(each.written.log_probability));
+        lengths.push_back(static_cast<real>(tokens.size()));
+        all.insert(all.end(), tokens.begin(), tokens.end());
+        all.resize(sums.size() * static_cast<std::size_t>(n_), -1);
+    }
+    const auto made = [&](const char* op, const std::vector<real>& numbers) {
+        const auto rows = static_cast<index_t>(sums.size());
+        const Tensor x({rows, static_cast<index_t>(numbers.size()) / rows}, numbers);
+        return record(op, x.to(last_sums_.device()), {&last_sums_},
+                      [](const Tensor&) -> Tape::Gradients { return {}; });
+    };
+    (void)named(step::sequences, made("sequences", all));                   // (sequences, n)
+    const Tensor complete = named(step::complete, made("complete", sums));  // (sequences, 1)
+    const Tensor length = named(step::length, made("length", lengths));     // (sequences, 1)
+    const bool is_wu = config_.penalty_form == LengthPenalty::wu;
+    const Tensor penalty = named(is_wu ? step::penalty : step::power,
+                                 pow(is_wu ? (length + 5) / 6 : length, config_.length_penalty));
+    return named(step::final_score, complete / penalty);  // (sequences, 1)
+}
+
+// The best complete sequence; without one, the best of those that max_tokens cut off. `last`: what it was
+// chosen from.
+Decoded Search::result(Tensor* last) {
     if (n_ == config_.max_tokens || complete_.empty())
         complete_.insert(complete_.end(), beams_.begin(), beams_.end());
+    if (last) *last = last_sums_;
+    if (is_shown_) {
+        *last = scores();
+        const std::vector<real> numbers = last->values();
+        for (std::size_t i = 0; i < complete_.size(); ++i)
+            complete_[i].written.score = static_cast<double>(numbers[i]);
+    }
     std::stable_sort(complete_.begin(), complete_.end(), scores_higher);
     Decoded decoded;
     static_cast<Hypothesis&>(decoded) = complete_[0].written;
@@ -166,15 +205,17 @@ Decoded Search::result() {
 
 }  // namespace
 
-double length_penalty(index_t n, double alpha) { return std::pow((5 + static_cast<double>(n)) / 6, alpha); }
+double length_penalty(index_t n, double alpha, LengthPenalty form) {
+    const double tokens = static_cast<double>(n);
+    return std::pow(form == LengthPenalty::wu ? (5 + tokens) / 6 : tokens, alpha);
+}
 
 Decoded detail::search_beams(StepByStep& model, const Tensor& first, const DecodingConfig& config,
                              Tensor* last) {
-    Search search(config);
+    Search search(config, last != nullptr);
     Tensor tokens = first;  // (1, n), later (beams, 1)
     while (!search.is_finished()) search.step(model, tokens);
-    if (last) *last = search.last_sums();
-    return search.result();
+    return search.result(last);
 }
 
 }  // namespace glassbox

@@ -90,7 +90,13 @@ Decoded decode(const Tensor& table, const std::vector<index_t>& prompt, const De
     const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
     const Tensor tokens({static_cast<index_t>(decoded.tokens.size())},
                         std::vector<real>(decoded.tokens.begin(), decoded.tokens.end()));
-    (void)named(step::sequence, record("written", tokens, {&last}, no_pullback));  // (tokens)
+    const bool ends =
+        config.end.value_or(-1) >= 0 && config.temperature == 0 && config.repetition_penalty == 1;
+    const Tensor written = ends ? record("written", tokens, {&last}, no_pullback,
+                                         {{"tokens", static_cast<double>(config.max_tokens)},
+                                          {"beam", static_cast<double>(config.beam)}})
+                                : record("written", tokens, {&last}, no_pullback);
+    (void)named(step::sequence, written);  // (tokens)
     return decoded;
 }
 

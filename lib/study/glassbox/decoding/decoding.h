@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <glassbox/decoding/beam_search.h>
 #include <glassbox/models/transformer.h>
 
 namespace glassbox {
@@ -25,9 +26,11 @@ inline constexpr StepInfo token{layer, "token", "argmax(next)",
 // How tokens are chosen: the most likely one (greedy), the best of several sequences (beam > 1), or one that
 // is drawn (temperature > 0).
 struct DecodingConfig {
-    index_t max_tokens = 64;        // to write at most, <end> included
-    index_t beam = 1;               // the number of sequences that beam search continues at each step
-    double length_penalty = 0.6;    // α of beam search's scores (see length_penalty)
+    index_t max_tokens = 64;      // to write at most, <end> included
+    index_t beam = 1;             // the number of sequences that beam search continues at each step
+    double length_penalty = 0.6;  // α of beam search's scores (see length_penalty)
+    LengthPenalty penalty_form = LengthPenalty::wu;
+    bool early = false;             // beam search ends when as many sequences are complete as it has beams
     double temperature = 0;         // logits are divided by it before one is drawn; 0: greedy
     index_t top_k = 0;              // only the k most likely tokens are drawn; 0: all
     double repetition_penalty = 1;  // θ: tokens that were read or written are less likely (see penalised)
@@ -79,7 +82,9 @@ std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vec
 // Throws Error for an empty prompt.
 Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config);
 // The same for the smallest model, whose next token depends on the last one alone: row i of the table (V, V)
-// has the logits of what comes after token i. Throws Error for another shape, and a prompt outside of it.
+// has the logits of what comes after token i. With an end, beam search goes on to max_tokens, and its last
+// steps are sequences complete length penalty score. Throws Error for another shape, and a prompt outside of
+// it.
 Decoded decode(const Tensor& table, const std::vector<index_t>& prompt, const DecodingConfig& config);
 
 }  // namespace glassbox

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
+#include <fmt/format.h>
+
+#include <glassbox/decoding/decoding.h>
 #include <glassbox/mistakes/catalogue/choices.h>
 
 namespace glassbox::catalogue {
@@ -39,16 +43,95 @@ std::vector<index_t> largest(const Tensor& x, index_t n) {
     places.resize(static_cast<std::size_t>(n));
     return places;
 }
-// α, from score = log_probability / ((5 + n) / 6)^α.
-double alpha_of(const Tensor& log_probability, const Tensor& score, double n) {
-    return std::log(static_cast<double>((log_probability / score).values()[0])) / std::log((5 + n) / 6);
+// The score of the sequences that go on, or of all at the end, and what it is made from.
+struct Scored {
+    const Frame& f;
+    const Tensor& made;
+    Tensor log_p, n;
+    bool is_power;  // n^α, not ((5 + n) / 6)^α
+
+    Tensor base(double more) const { return is_power ? n + more : (n + 5 + more) / 6; }
+    // α, from score = log_probability / base^α, of the longest.
+    double alpha() const {
+        const std::vector<real> bases = base(0).values();
+        const std::size_t at =
+            static_cast<std::size_t>(std::max_element(bases.begin(), bases.end()) - bases.begin());
+        return std::log(static_cast<double>((log_p / made).values()[at])) /
+               std::log(static_cast<double>(bases[at]));
+    }
+};
+bool are_all(const Tensor& x, double value) {
+    const std::vector<real> all = x.values();
+    return std::all_of(all.begin(), all.end(), [&](real each) { return static_cast<double>(each) == value; });
 }
 // Once more than one token is written, so that the penalty is not 1.
-Mistake score(const char* name, const char* formula, const char* sentence,
-              Tensor (*other)(const Tensor& log_probability, const Tensor& made, double n)) {
-    return {step::score, name, formula, sentence, [other](const Frame& f, const Tensor& made) {
-                return tokens_written(f) > 1 ? other(log_probability(f), made, tokens_written(f)) : not_here;
-            }};
+Mistake score(const char* name, const char* formula, const char* sentence, Tensor (*other)(const Scored&)) {
+    const auto value = [other](const Frame& f, const Tensor& made) {
+        const bool is_last = f.contains("complete");
+        const Tensor n = is_last ? f["length"] : made * 0.0 + tokens_written(f);
+        if (are_all(n, 1)) return not_here;
+        const bool is_power = is_last && f.operation("penalty").inputs[0].id() == n.id();
+        return other({f, made, is_last ? f["complete"] : log_probability(f), n, is_power});
+    };
+    return {WrongAt{"score", {&step::score, &step::final_score}}, name, formula, sentence, value};
+}
+// −∞ for the sequences that are not chosen from: is_left(n, i) of each.
+template <class IsLeft>
+Tensor left_of(const Frame& f, const Tensor& made, IsLeft is_left) {
+    std::vector<real> scores = made.values();
+    const std::vector<real> n = f["length"].values();
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        if (!is_left(n[i], i)) scores[i] = -std::numeric_limits<real>::infinity();
+    return Tensor(made.shape(), scores);
+}
+real longest(const Frame& f) {
+    const std::vector<real> n = f["length"].values();
+    return *std::max_element(n.begin(), n.end());
+}
+// What is written if no token ends a sequence.
+Tensor without_end(const Frame& f) {
+    const Operation& written = f.operation();
+    if (!written.has("beam")) return not_here;
+    const NoRecording nothing;
+    DecodingConfig config{.end = -1};
+    config.max_tokens = static_cast<index_t>(written["tokens"]),
+    config.beam = static_cast<index_t>(written["beam"]);
+    const std::vector<real> prompt = f["prompt"].values();
+    const std::vector<index_t> tokens = decode(f["table"], {prompt.begin(), prompt.end()}, config).tokens;
+    return Tensor({static_cast<index_t>(tokens.size())}, std::vector<real>(tokens.begin(), tokens.end()));
+}
+
+// Of the choice among complete sequences.
+std::vector<Mistake> of_the_end() {
+    return {
+        {step::final_score, "complete-dropped", "score of what has not ended, else −∞",
+         "A sequence that has ended is dropped: only what is cut off is written.",
+         [](const Frame& f, const Tensor& made) {
+             return left_of(f, made, [&](real n, std::size_t) { return n == longest(f); });
+         }},
+        {step::final_score, "first-complete", "score of what ended first, else −∞",
+         "The search stops at the first sequence that ends; a longer one may have a better score.",
+         [](const Frame& f, const Tensor& made) {
+             const std::vector<real> all = f["length"].values();
+             const real least = *std::min_element(all.begin(), all.end());
+             return left_of(f, made, [&](real n, std::size_t) { return n == least; });
+         }},
+        {step::final_score, "best-beam-alone", "score of what was the best of its step, else −∞",
+         "The end counts only where it has the largest sum of its step; in any of the beams it ends that "
+         "one.",
+         [](const Frame& f, const Tensor& made) {
+             const std::vector<real> sums = f["complete"].values();
+             return left_of(f, made, [&](real n, std::size_t i) {
+                 const Tensor all =
+                     step_at(f, fmt::format("step/{}/log_probability", static_cast<int>(n) - 1));
+                 return n == longest(f) || !all.defined() ||
+                        sums[i] >= max(reshape(all, {all.numel()}), 0).item();
+             });
+         }},
+        {steps::decoding::sequence, "past-end", "the tokens, as if none ended a sequence",
+         "A sequence that has ended goes on: after the end nothing is written.",
+         [](const Frame& f, const Tensor&) { return without_end(f); }},
+    };
 }
 
 }  // namespace
@@ -109,35 +192,32 @@ std::vector<Mistake> beam_search() {
              return column(columns);
          }},
     };
-    all.push_back(score("no-penalty", "log_probability",
-                        "There is no length penalty: short sequences are the most likely.",
-                        [](const Tensor& log_p, const Tensor&, double) { return log_p; }));
-    all.push_back(
+    const std::vector<Mistake> of_score = {
+        score("no-penalty", "log_probability",
+              "There is no length penalty: short sequences are the most likely.",
+              [](const Scored& s) { return s.log_p; }),
         score("multiplied", "log_probability · ((5 + n) / 6)^α",
               "Multiplied by the penalty: long sequences are punished twice.",
-              [](const Tensor& log_p, const Tensor& made, double) { return log_p * log_p / made; }));
-    all.push_back(score("by-length", "log_probability / n",
-                        "Divided by the number of words: the mean, which favours long sequences more.",
-                        [](const Tensor& log_p, const Tensor&, double n) { return log_p / n; }));
-    all.push_back(score("no-power", "log_probability / ((5 + n) / 6)", "The power α is missing.",
-                        [](const Tensor& log_p, const Tensor&, double n) { return log_p / ((5 + n) / 6); }));
-    all.push_back(score("not-by-six", "log_probability / (5 + n)^α",
-                        "Not divided by 6: the penalty of one word should be 1.",
-                        [](const Tensor& log_p, const Tensor& made, double n) {
-                            return log_p / std::pow(5 + n, alpha_of(log_p, made, n));
-                        }));
-    all.push_back(score("one-fewer", "log_probability / ((4 + n) / 6)^α",
-                        "The word that was just written is not counted.",
-                        [](const Tensor& log_p, const Tensor& made, double n) {
-                            return log_p / std::pow((4 + n) / 6, alpha_of(log_p, made, n));
-                        }));
-    all.push_back(score("one-more", "log_probability / ((6 + n) / 6)^α", "<start> is counted too.",
-                        [](const Tensor& log_p, const Tensor& made, double n) {
-                            return log_p / std::pow((6 + n) / 6, alpha_of(log_p, made, n));
-                        })
-                      .seen("https://github.com/huggingface/transformers/issues/8722"));
-    all.push_back(score("sign", "−log_probability / ((5 + n) / 6)^α", "The sign is wrong: the worst wins.",
-                        [](const Tensor&, const Tensor& made, double) { return -made; }));
+              [](const Scored& s) { return s.log_p * s.log_p / s.made; }),
+        score("by-length", "log_probability / n",
+              "Divided by the number of words: the mean, which favours long sequences more.",
+              [](const Scored& s) { return s.log_p / s.n; }),
+        score("no-power", "log_probability / ((5 + n) / 6)", "The power α is missing.",
+              [](const Scored& s) { return s.log_p / s.base(0); }),
+        score("not-by-six", "log_probability / (5 + n)^α",
+              "Not divided by 6: the penalty of one word should be 1.",
+              [](const Scored& s) { return s.is_power ? not_here : s.log_p / pow(s.n + 5, s.alpha()); }),
+        score("one-fewer", "log_probability / ((4 + n) / 6)^α",
+              "The word that was just written is not counted.",
+              [](const Scored& s) { return s.log_p / pow(s.base(-1), s.alpha()); }),
+        score("one-more", "log_probability / ((6 + n) / 6)^α", "<start> is counted too.",
+              [](const Scored& s) { return s.log_p / pow(s.base(1), s.alpha()); })
+            .seen("https://github.com/huggingface/transformers/issues/8722"),
+        score("sign", "−log_probability / ((5 + n) / 6)^α", "The sign is wrong: the worst wins.",
+              [](const Scored& s) { return -s.made; }),
+    };
+    all.insert(all.end(), of_score.begin(), of_score.end());
+    for (Mistake& each : of_the_end()) all.push_back(std::move(each));
     return all;
 }
 
