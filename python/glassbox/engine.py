@@ -2,9 +2,11 @@
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 from pathlib import Path
 
 from .errors import Error
@@ -101,4 +103,9 @@ def run(arguments, folder=None, may_fail=False):
     if done.returncode == DONE or (may_fail and done.returncode == FAILED_CHECK):
         return Answer(done.returncode, text, remarks)
     message = remarks.strip() or f"{' '.join(words)}: the command ended with code {done.returncode}"
-    raise Error(message.removeprefix("error: "), done.returncode)
+    raise Error(without_folder(message.removeprefix("error: ")), done.returncode)
+
+
+def without_folder(message):
+    """A message that names no file by a path that is gone when it is read."""
+    return re.sub(re.escape(tempfile.gettempdir()) + r"[/\\]glassbox-\w+[/\\]", "", message)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 import numpy as np
 
 from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, split
+from .stacks import block_of, stacks_in
 
 
 # Lists of blocks.
@@ -40,11 +41,15 @@ def in_scope(module, scopes):
 
 def located(arrays):
     """(name, prefix of the layer in a stack, module, number of the head or None, weight or bias, array)."""
+    stacks = stacks_in(arrays)
     for name, array in arrays.items():
         module, kind, value = split(name, array)
-        layer = re.match(rf"(?:.*\.)?(?:{STACK})\.(\d+)\.", module)
-        prefix = f"layers.{layer[1]}." if layer else ""
-        module = module[layer.end():] if layer else module
+        layer, block = re.match(rf"(?:.*\.)?(?:{STACK})\.(\d+)\.", module), block_of(stacks, module)
+        if layer is None and block is not None:
+            prefix, module = f"layers.{block[0]}.", block[1]
+        else:
+            prefix = f"layers.{layer[1]}." if layer else ""
+            module = module[layer.end():] if layer else module
         head = re.match(r"((?:.*\.)?)heads?\.(\d+)\.", module)
         if head:
             module = head[1] + module[head.end():]

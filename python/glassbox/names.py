@@ -103,7 +103,7 @@ def is_known(arrays):
     return any("qkv_proj" in name for name in arrays) or all(re.fullmatch(KNOWN, name) for name in arrays)
 
 
-KNOWN = (r"(?:.*layers\.\d+\.)?(?:(?:(?:self_attn|multihead_attn)\.)?(?:in_proj_|out_proj\.)|linear[12]\.|norm[123]\.)"
+KNOWN = (r"(?:(?:.*\.)?layers\.\d+\.)?(?:(?:(?:self_attn|multihead_attn)\.)?(?:in_proj_|out_proj\.)|linear[12]\.|norm[123]\.)"
          r"(?:weight|bias)|(?:.*\.)?norm\.(?:weight|bias)")
 
 

@@ -148,6 +148,44 @@ def test_a_stack_is_known_by_its_list_and_by_the_one_norm_outside(blocks, norm):
     assert result, result.text
 
 
+class Numbered(nn.Module):
+    """Blocks as attributes with numbers, or as an entry of a list by any name."""
+    def __init__(self, name, first, count=2, make=lambda: Block(NAMES[0])):
+        super().__init__()
+        self.order = [f"{name}{first + n}" if not name.endswith(".") else str(n) for n in range(count)]
+        self.within, blocks = name[:-1] if name.endswith(".") else "", [make() for _ in range(count)]
+        if self.within:
+            self.add_module(self.within, nn.ModuleList(blocks))
+        else:
+            for path, block in zip(self.order, blocks):
+                self.add_module(path, block)
+
+    def forward(self, x):
+        for path in self.order:
+            x = getattr(self.get_submodule(self.within), path)(x)
+        return x
+
+
+def of_torch():
+    return nn.TransformerEncoderLayer(12, 3, 20, dropout=0.0, batch_first=True)
+
+
+@pytest.mark.parametrize("name, first, count, make", [
+    ("units.", 0, 2, lambda: Block(NAMES[0])), ("units.", 0, 1, lambda: Block(NAMES[0])), ("enc_layers.", 0, 2, of_torch),
+    ("my_tower.", 0, 2, of_torch), ("block", 1, 2, lambda: Block(NAMES[0])), ("enc", 1, 2, of_torch), ("cell_", 0, 3, lambda: Block(NAMES[0]))])
+def test_blocks_are_known_as_such_whatever_holds_them(name, first, count, make):
+    torch.manual_seed(0)
+    result = glassbox.check("encoder", Numbered(name, first, count, make), quiet=True)
+    assert result, result.text
+
+
+def test_a_message_about_names_has_no_path_of_a_file_that_is_gone():
+    for layer in ("encoder", "encoder-block", "multihead", "feed-forward"):
+        with pytest.raises(glassbox.Error) as problem:
+            glassbox.check(layer, nn.Sequential(nn.LSTM(12, 12)), quiet=True)
+        assert "glassbox-" not in str(problem.value) and "npz" not in str(problem.value)
+
+
 def test_a_norm_before_the_blocks_by_name_is_told_by_its_use_and_one_that_is_not_used_asked_about():
     assert glassbox.check("encoder", StackOf("layers", "ln_pre"), quiet=True)
     second = StackOf("layers", "norm")
