@@ -104,6 +104,33 @@ TEST_CASE("beam search: every step keeps the best, and a beam of 1 is greedy dec
     });
 }
 
+TEST_CASE("beam search: of a table, the length penalty chooses among the sequences that have ended") {
+    // 0 leads to the end, 3, or to 1, 1 to 2, and 2 to the end: ln P is ln 0.4, and ln 0.6 + 2 ln 0.8.
+    const auto ln = [](double p) { return static_cast<real>(std::log(p)); };
+    const Tensor table({4, 4}, {-20, ln(0.6), -20, ln(0.4), -20, -20, ln(0.8), ln(0.2),  //
+                                ln(0.2), -20, -20, ln(0.8), 0, 0, 0, 0});
+    const auto written = [&](DecodingConfig config) {
+        config.max_tokens = 4, config.beam = 2, config.end = 3;
+        return decode(table, {0}, config);
+    };
+    using Tokens = std::vector<index_t>;
+    CHECK(written({.length_penalty = 0}).tokens == Tokens{3});
+    CHECK(written({.length_penalty = 1}).tokens == Tokens{1, 2, 3});
+    CHECK(written({.length_penalty = 0.1}).tokens == Tokens{3});
+    CHECK(written({.length_penalty = 0.1, .penalty_form = LengthPenalty::power}).tokens == Tokens{1, 2, 3});
+    const Decoded best = written({.length_penalty = 1});
+    CHECK(best.score == Approx((std::log(0.6) + 2 * std::log(0.8)) / (8.0 / 6)).epsilon(1e-5));
+    CHECK(best.ended);
+    CHECK(written({.length_penalty = 1, .early = true}).alternatives.size() == 1);
+
+    Trace trace;
+    (void)written({.length_penalty = 1});
+    CHECK(trace["complete"].size(0) == trace["sequences"].size(0));
+    CHECK(trace["length"].values() == std::vector<real>{1, 2, 3, 4, 4, 4});
+    check_close(trace["score"], trace["complete"] / ((trace["length"] + 5) / 6), rounding, "score");
+    CHECK(decode(table, {0}, {.max_tokens = 4, .end = 3}).tokens == Tokens{1, 2, 3});  // greedily
+}
+
 TEST_CASE("length penalty: the values of the formula, worked out by hand") {
     CHECK(length_penalty(1, 0.6) == 1);
     CHECK(length_penalty(7, 1) == 2);

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <glassbox/blocks/blocks.h>
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/decoding/sampling.h>

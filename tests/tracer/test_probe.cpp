@@ -127,6 +127,25 @@ TEST_CASE("probe: the steps tell any two mistakes apart, except those of one cla
     }
 }
 
+TEST_CASE("probe: what is written up to an end token shows a wrong length penalty, for any end and seed") {
+    const auto hidden = [](const std::string& line) {
+        const Folder folder;
+        const std::string file = folder / "probe.npz";
+        const std::string said = tracer_run(words("probe decode --tokens 6 " + line + " -o " + file)).out;
+        return said.substr(said.find("; not "));
+    };
+    for (const std::string line :
+         {"--beam 2 --end 0", "--beam 3 --end 5 --seed 7", "--beam 4 --end 2 --words 9 --seed 1"}) {
+        INFO(line);
+        const std::string said = hidden(line);
+        for (const char* mistake :
+             {"score/no-penalty", "score/multiplied", "score/by-length", "score/no-power", "score/sign",
+              "score/complete-dropped", "score/first-complete", "past-end"})
+            CHECK(said.find(mistake) == std::string::npos);
+        CHECK(said.find("score/not-by-six") != std::string::npos);
+    }
+}
+
 namespace {
 
 // A result's numbers, and what is far_apart beside them.

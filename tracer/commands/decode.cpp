@@ -121,7 +121,7 @@ ModelCommand model() {
         {"tracer decode --words 5 --tokens 3", "Greedy: always the most likely word."},
         {"tracer decode --temperature 0.8 --top-k 3 --top-p 0.9", "Drawn from what is left of each row."},
         {"tracer decode --beam 2", "Two sequences are continued; the best products win."},
-        {"tracer decode --beam 2 --end 0 --tokens 5",
+        {"tracer decode --beam 2 --end 0 --tokens 5 --seed 3",
          "Token 0 ends a sequence; of those that have ended the best score wins."},
         {"tracer decode --repetition-penalty 1.5 --tokens 4",
          "What was written is less likely to come again."},

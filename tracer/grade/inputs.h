@@ -15,11 +15,11 @@ inline constexpr const char* inputs_name = "inputs.npz";
 // The options chosen by the probe that a function may lack a parameter for: numbers (NUMBERS in
 // python/glassbox/signature.py) and what hides positions. Without others it would be given other arrays.
 inline constexpr const char* can_be_left_out[] = {
-    "rate",     "beta1",           "beta2",          "epsilon",        "weight_decay",  "momentum",
-    "max_norm", "label_smoothing", "dropout",        "warmup",         "updates",       "start",
-    "decay",    "least",           "temperature",    "top_k",          "top_p",         "repetition_penalty",
-    "beam",     "tokens",          "prompt",         "window",         "horizon",       "training",
-    "mask",     "lengths",         "target_lengths", "memory_lengths", "length_penalty"};
+    "rate",     "beta1",           "beta2",          "epsilon",        "weight_decay",   "momentum",
+    "max_norm", "label_smoothing", "dropout",        "warmup",         "updates",        "start",
+    "decay",    "least",           "temperature",    "top_k",          "top_p",          "repetition_penalty",
+    "beam",     "tokens",          "prompt",         "window",         "horizon",        "training",
+    "mask",     "lengths",         "target_lengths", "memory_lengths", "length_penalty", "end"};
 
 // The inputs that a student's work of one task is tried on.
 struct TaskInputs {
