@@ -370,6 +370,8 @@ class Call:
             if self.is_tree and self.kind.framework == "jax" and made.ndim > 1:  # in one array all would be one leaf
                 return list(made)
             made = made if entry is None else made[entry]
+            if name in ("source", "target") and made.ndim == 2 and way.batch == "second":
+                return contiguous(made.swapaxes(0, 1))
             return laid_out(made, way)
         elif name in self.right:
             made = self.made(name, self.right[name])
@@ -548,6 +550,8 @@ class Call:
     def distance_from(self, right_ones, steps):
         result = list(right_ones)[-1]
         name = next((each for each in ("", result) if each in steps), "") or next(reversed(steps))
+        if name == "" and self.case.layer == "transformer" and "logits" in right_ones:  # most give these, without the softmax
+            return min(looks_like(steps[name], right_ones[each]) for each in (result, "logits"))
         right = right_ones.get(name or result)
         if right is None:
             right = next((array for path, array in right_ones.items() if path.endswith("/" + name)), right_ones[result])

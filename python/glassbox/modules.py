@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 
-from . import engine
+from . import engine, translation
 from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
 from .by_use import ATTENTIONS, names_by_use
@@ -365,10 +365,13 @@ class Prepared:
                 weights = {}  # a table that is not learned
             learned = learned_table(module) if layer == "positional" and weights is None else None
             weights = weights if learned is None else {"weight": learned}
+            whole = translation.parameters_of(module, weights_of(module)) if layer == "transformer" and weights is None else None
+            weights = weights if whole is None else whole
             self.weights, self.options = describe(module if weights is None else weights, layer)
             self.options.update({} if learned is None else {"learned": True})
             own = weights_of(module if weights is None else weights)
-            self.fused, self.has_ones = fused(own), "din" in self.options and has_bias(own)
+            self.fused, self.has_ones = {} if whole else fused(own), "din" in self.options and has_bias(own)
+            self.options.update(translation.options_of(module, whole) if whole else {})
             if "din" not in self.options:  # of one head
                 self.options = {**self.options, **options_of(module, layer)}
             if layer in BLOCKS and not self.plain_mask:
@@ -379,6 +382,10 @@ class Prepared:
             self.function = Callable(*caller(name, module),
                                      type(module).__name__) if name else Callable(module, module.forward,
                                                                                   type(module).__name__)
+            given, said = translation.with_masks(module) if whole else (None, "")
+            if given is not None:
+                self.function = Callable(given, given, type(module).__name__)
+            self.by_use = self.by_use or said
         else:
             self.causal = "", 0
             self._flax(module, layer, weights)

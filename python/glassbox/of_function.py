@@ -52,7 +52,9 @@ ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of
 ONE_ROW = "right for one row of logits at a time, and not for several"
 OF_ONE_ROW = "judged for one row of logits at a time"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
-OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder")
+TOKENS = ("source", "target")  # (batch, position)
+OF_SEQUENCES = ("attention", "multihead", "cross-attention", "positional", "encoder-block", "decoder-block", "encoder", "decoder",
+                "transformer")
 TAKEN = {"second": "taken as (position, batch, width)", "head behind": "taken as (batch, position, head, width)",
          SECOND_OF_HEADS: "taken as (position, batch, head, width)",
          "channels": "taken as (batch, width, position)", "channels of heads": "taken as (batch, head, width, position)"}
@@ -280,7 +282,8 @@ class OfFunction:
             says = says_second(self.original) if way.batch in SECOND else ""
             only = "it is right so, and its lines cannot be read" if is_unread(self.original) else "it fails on (batch, position, width)"
             fails = f", for {only}" if way.batch == "second" else ""
-            self.remarks.append(TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails))
+            taken_as = TAKEN[way.batch] + (f", as its own lines say: {says}" if says else fails)
+            self.remarks.append(taken_as.replace(", width)", ")") if self.layer == "transformer" else taken_as)
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
         self.remarks += [f"its {PLACES[place]} array was not judged: it has the shape of no step" for place in call.left_out[:len(PLACES)]]
@@ -483,7 +486,8 @@ class OfFunction:
             if channels is not None and (channels.is_near or is_only):
                 return channels
             of_heads = second is not None and any(way.batch == SECOND_OF_HEADS for way, _ in second.taken)
-            if second is not None and (second.is_near or (says and not fits) or (of_heads and first is None)):
+            of_words = second is not None and self.layer == "transformer" and second.fits()
+            if second is not None and (second.is_near or (says and not fits) or ((of_heads or of_words) and first is None)):
                 return second
             first = replace(first, second=second) if (says or has_heads) and first is not None else first
         if problem is not None:
@@ -513,7 +517,8 @@ class OfFunction:
         """Whether the batch may come second in what is left open."""
         call, plan, _ = made
         return (self.how.batch is None and self.how.batch_first is None and not plan.guess and self.layer in OF_SEQUENCES
-                and any(name in SEQUENCES and array.ndim in (3, 4) for name, array in call.case.inputs.items()))
+                and any(array.ndim in ((3, 4) if name in SEQUENCES else (2, ) if name in TOKENS else ())
+                        for name, array in call.case.inputs.items()))
 
     def in_ways(self, made):
         """What call() made, in the ways that the function takes."""

@@ -1,0 +1,159 @@
+"""A whole Transformer from words to words, layer transformer, as PyTorch's users write it: its parts within others, embeddings by
+any names, and masks that its caller has to give."""
+import contextlib
+import inspect
+import re
+import sys
+
+import numpy as np
+
+from .activations import COMMANDS, of_callable
+from .module_names import canonical
+
+SOURCE, TARGET = r"src|source|enc|input", r"tgt|trg|target|dec|output"
+SIDES = {"encoder": r"(?:\w*_)?enc(?:oder)?s?(?:_?(?:layers?|blocks?|stack))?\d*", "decoder": r"(?:\w*_)?dec(?:oder)?s?(?:_?(?:layers?|blocks?|stack))?\d*"}
+EMBEDDINGS = {"source": "source_embedding.weight", "target": "target_embedding.weight"}
+MASKS_GIVEN = "its masks are given to it: that of the target hides later words"
+
+
+def is_embedding(part):
+    return isinstance(part, sys.modules["torch"].nn.Embedding)
+
+
+def parameters_of(module, arrays):
+    """{usual name: array} of a whole Transformer; as they are where its parts do not tell."""
+    tables = {path: part for path, part in module.named_modules() if is_embedding(part)}
+    found = embeddings_of(tables, arrays)
+    left = {name: array for name, array in arrays.items() if name.rpartition(".")[0] not in tables}
+    for side in SIDES:
+        own = {name: array for name, array in left.items() if side_of(name) == side}
+        inside = canonical(within(own))
+        if not own or not found or any(not re.match(r"layers\.|norm\.", name) for name in inside):
+            return arrays
+        found.update({f"{side}.{name}": array for name, array in inside.items()})
+        left = {name: array for name, array in left.items() if name not in own}
+    last = last_layer(module, left, tables)
+    return arrays if last is None else {**found, **last}
+
+
+def side_of(name):
+    """Whether a parameter is the encoder's or the decoder's, by the first part of its path that says it; "" if none does."""
+    for part in name.split(".")[:-1]:
+        for side, pattern in SIDES.items():
+            if re.fullmatch(pattern, part.lower()):
+                return side
+    return ""
+
+
+def within(arrays):
+    """The same by their paths inside of the encoder or the decoder."""
+    names = {}
+    for name in arrays:
+        parts = name.split(".")
+        place = next(place for place, part in enumerate(parts) if any(re.fullmatch(each, part.lower()) for each in SIDES.values()))
+        is_list = parts[place + 1].isdigit()
+        names[name] = ".".join(["layers"] * is_list + parts[place + 1:])
+    return {names[name]: array for name, array in arrays.items()}
+
+
+def embeddings_of(tables, arrays):
+    """The tables of source and target: by their names, or else in their order; one may be for both. {} where others are there."""
+    paths = list(tables)
+    if len(paths) == 1:
+        return {usual: arrays[f"{paths[0]}.weight"] for usual in EMBEDDINGS.values()}
+    if len(paths) != 2:
+        return {}
+    is_target = [bool(re.search(TARGET, path.lower())) and not re.search(SOURCE, path.lower()) for path in paths]
+    source, target = paths[::-1] if is_target == [True, False] else paths
+    return {EMBEDDINGS["source"]: arrays[f"{source}.weight"], EMBEDDINGS["target"]: arrays[f"{target}.weight"]}
+
+
+def last_layer(module, left, tables):
+    """The generator: what is left, or a matrix that is the target's table as well. None where more is left, or nothing."""
+    if left:
+        kinds = {name.rpartition(".")[2]: array for name, array in left.items()}
+        is_one = len({name.rpartition(".")[0] for name in left}) == 1 and set(kinds) <= {"weight", "bias"} and kinds["weight"].ndim == 2
+        return of_generator(**kinds) if is_one else None
+    shared = {id(part.weight): path for path, part in tables.items()}
+    own = [part for part in module.modules() if not is_embedding(part) and id(getattr(part, "weight", None)) in shared]
+    return of_generator(*(each.detach().cpu().numpy() for each in (own[0].weight, own[0].bias) if each is not None)) if own else None
+
+
+def of_generator(weight, bias=None):
+    return {"generator.weight": weight, "generator.bias": np.zeros(len(weight), weight.dtype) if bias is None else bias}
+
+
+def options_of(module, arrays):
+    """The command's options that follow from PyTorch's blocks inside, and from the norms behind the last ones."""
+    options = {"final_norm": True} if "encoder.norm.weight" in arrays and "decoder.norm.weight" in arrays else {}
+    block = block_inside(module)
+    if block is None:
+        return options
+    activation = of_callable(block.activation)
+    return {**options, **({"norm": "pre"} if block.norm_first else {}), **({"activation": activation} if activation in COMMANDS else {})}
+
+
+def block_inside(module):
+    """The first of PyTorch's own blocks in it; None where it has none."""
+    kinds = tuple(getattr(sys.modules["torch"].nn, name) for name in ("TransformerEncoderLayer", "TransformerDecoderLayer"))
+    return next((part for part in module.modules() if isinstance(part, kinds)), None)
+
+
+def masks_of(module):
+    """(those of later words, those that its caller has to give) of the parameters behind source and target; None where anything else
+    has to be given."""
+    masks = list(inspect.signature(module.forward).parameters.values())[2:]
+    masks = [each for each in masks if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    later = [each.name for each in masks if re.search("mask", each.name) and not re.search("pad|mem", each.name)
+             and re.search(rf"{TARGET}|look|causal|future", each.name)]
+    needed = [each.name for each in masks if each.default is each.empty]
+    return None if any(not re.search("mask|pad", name) for name in needed) else (later, needed)
+
+
+def with_masks(module):
+    """(a function of source and target, what is said of it) of a module with PyTorch's blocks, whose caller gives the masks: that of
+    the target where it is needed, or where later words show without it. (None, "") where there are none."""
+    found = masks_of(module) if block_inside(module) is not None else None
+    if found is None or not (found[0] or found[1]):
+        return None, ""
+    later, needed = found
+    gives = bool(needed) or is_unmasked(module)
+
+    def call(source, target):
+        axis = axis_of_positions(source, target)
+        words = dict.fromkeys(needed)
+        words.update({name: hiding(target.shape[axis], target) for name in later if gives})
+        words.update({name: hiding(source.shape[axis], source) * 0 for name in needed
+                      if re.search(SOURCE, name) and name not in later and not re.search("pad|mem", name)})
+        return module(source, target, **words)
+
+    return call, MASKS_GIVEN if gives else ""
+
+
+def is_unmasked(module):
+    """Whether without masks later words are seen, with the batch first or second."""
+    torch = sys.modules["torch"]
+    for source, target in (((2, 4), (2, 3)), ((4, 2), (3, 2))):
+        with contextlib.suppress(Exception), torch.no_grad():
+            return sees_later_words(module, *(torch.zeros(size, dtype=torch.long) for size in (source, target)))
+    return False
+
+
+def hiding(size, like):
+    torch = sys.modules["torch"]
+    return torch.triu(torch.full((size, size), -1e9, device=like.device), 1)
+
+
+def axis_of_positions(source, target):
+    """Batches are of one size, and lengths are not."""
+    return 0 if source.shape[-1] == target.shape[-1] and source.shape[0] != target.shape[0] else target.ndim - 1
+
+
+def sees_later_words(module, source, target):
+    """Whether another last word changes what comes before it."""
+    torch, axis = sys.modules["torch"], axis_of_positions(source, target)
+    other = target.clone()
+    last = other.select(axis, -1)
+    last.copy_(torch.where(last > 0, last - 1, last + 1))
+    one, two = (module(source, each).narrow(axis, 0, target.shape[axis] - 1) for each in (target, other))
+    return not torch.allclose(one, two, atol=1e-6)

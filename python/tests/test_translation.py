@@ -1,0 +1,109 @@
+"""Whole Transformers from words to words, around PyTorch's blocks: names of their parts, masks that their caller gives, and
+sequences with the batch second."""
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+import glassbox  # noqa: E402
+
+WIDTH, WORDS = 12, (11, 13)
+
+
+class Positions(nn.Module):
+    def __init__(self, batch_first):
+        super().__init__()
+        angles = torch.arange(50)[:, None] * torch.exp(-torch.arange(0, WIDTH, 2) * math.log(10000) / WIDTH)
+        table = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+        self.register_buffer("table", table if batch_first else table[:, None])
+        self.axis = int(batch_first)
+
+    def forward(self, x):
+        return x + self.table[:x.size(self.axis)]
+
+
+class Words(nn.Module):
+    def __init__(self, count, factor):
+        super().__init__()
+        self.embedding, self.factor = nn.Embedding(count, WIDTH), factor
+
+    def forward(self, tokens):
+        return self.embedding(tokens.long()) * self.factor
+
+
+class Translator(nn.Module):
+    """As PyTorch's tutorial has it."""
+    def __init__(self, batch_first=False, factor=math.sqrt(WIDTH), is_tied=False):
+        super().__init__()
+        self.transformer = nn.Transformer(WIDTH, 3, 2, 2, 20, 0.1, batch_first=batch_first)
+        self.src_tok_emb, self.tgt_tok_emb = (Words(count, factor) for count in WORDS)
+        self.positional_encoding = Positions(batch_first)
+        self.generator = nn.Linear(WIDTH, WORDS[1], bias=not is_tied)
+        if is_tied:
+            self.generator.weight = self.tgt_tok_emb.embedding.weight
+        self.axis = int(batch_first)
+
+    def run(self, src, trg, *masks):
+        x, y = self.positional_encoding(self.src_tok_emb(src)), self.positional_encoding(self.tgt_tok_emb(trg))
+        return self.generator(self.transformer(x, y, *masks))
+
+    def hidden(self, trg):
+        return torch.triu(torch.full((trg.size(self.axis), trg.size(self.axis)), float("-inf")), 1)
+
+
+class MakesMask(Translator):
+    def forward(self, src, trg):
+        return self.run(src, trg, None, self.hidden(trg))
+
+
+class MayMakeMask(Translator):
+    def forward(self, src, trg, src_mask=None, tgt_mask=None):
+        return self.run(src, trg, src_mask, self.hidden(trg) if tgt_mask is None else tgt_mask)
+
+
+class IsGivenMask(Translator):
+    def forward(self, src, tgt, tgt_mask=None):
+        return self.run(src, tgt, None, tgt_mask)
+
+
+class NeedsMasks(Translator):
+    def forward(self, src, trg, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask, memory_key_padding_mask):
+        return self.run(src, trg, src_mask, tgt_mask, None, src_padding_mask, tgt_padding_mask, memory_key_padding_mask)
+
+
+class HasNoMask(Translator):
+    def forward(self, src, trg):
+        return self.run(src, trg)
+
+
+KINDS = [MakesMask, MayMakeMask, IsGivenMask, NeedsMasks]
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_a_translator_is_taken_as_it_is(kind, batch_first):
+    result = glassbox.check("transformer", kind(batch_first), quiet=True)
+    assert result, result.text
+
+
+def test_batch_first_may_be_said_of_words():
+    assert glassbox.check("transformer", MakesMask(), batch_first=False, quiet=True)
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_a_matrix_may_be_that_of_the_words_and_mistakes_are_named(batch_first):
+    assert glassbox.check("transformer", MakesMask(batch_first, is_tied=True), quiet=True)
+    unscaled = glassbox.check("transformer", IsGivenMask(batch_first, factor=1), quiet=True)
+    assert unscaled.mistakes == ["embedding_scaled/not-scaled"], unscaled.text
+
+
+def test_later_words_that_no_mask_hides_are_said():
+    result = glassbox.check("transformer", HasNoMask(True), quiet=True)
+    assert "masked/ignored" in result.mistakes, result.text
