@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, dropping, ends, labels, mask_results, one_step, own_options, reversible
+from . import added_positions, descent, dropping, ends, labels, mask_results, one_step, own_options, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -276,6 +276,8 @@ class OfFunction:
             with contextlib.suppress(Raised, Error):
                 if labels.sums_padding(call, call.run(way), right_steps):
                     self.remarks.append(labels.OVER_ALL)
+        if call.rate_in_velocity and not result and not result.explanations and descent.says_twice(call, call.run(way)):
+            self.remarks.append(descent.RATE_TWICE)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)
         if way.batch in TAKEN and self.how.batch_first is None:
@@ -578,8 +580,9 @@ class OfFunction:
             fitting = [(way, steps) for way, steps in taken if other.fits(steps)]
             if fitting and (is_near or not has_forms(call.case)):
                 return other, fitting, is_near
-            if fitting:
-                found = found or (other, fitting, is_near)
+            if fitting and (found is None or (
+                    other.rate_in_velocity and descent.keeps_velocity(other, fitting) and not descent.keeps_velocity(*found[:2]))):
+                found = other, fitting, is_near
             others = others or (other, taken, is_near)
         if found or others:
             return found or others
@@ -970,9 +973,9 @@ class OfFunction:
                 found.update(more)
             self.weights = self.weights or {}
             if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
-                descent = descent_options(self.function)
-                found.update(descent)
-                if descent and optimiser_named(self.function) is None and "optimiser" not in self.asked.options:
+                of_descent = descent_options(self.function)
+                found.update(of_descent)
+                if of_descent and optimiser_named(self.function) is None and "optimiser" not in self.asked.options:
                     self.taken_from_it.append(AS_DESCENT)
             self.asked.options = {**found, **self.asked.options}
             return None

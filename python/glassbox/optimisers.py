@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from . import engine
+from . import descent, engine
 from .arrays import Kind, framework_of, is_array, is_number
 from .calling import right_steps
 from .errors import Error
@@ -430,10 +430,16 @@ class Trial:
             result = self.judge(update, averages, self.how.search)
             if overwritten and not result.explanations:
                 result.remarks.append(overwritten)
+            if self.optimiser == "sgd" and not result and not result.explanations and self.doubles_rate(update, averages):
+                result.remarks.append(descent.RATE_TWICE)
         result = self.followed(update, averages, result)
         if update == 1 and len(self.updates) == 1:  # it went no further
             result.remarks.append(FROM_ZERO)
         return result
+
+    def doubles_rate(self, update, averages):
+        before, _, after = self.updates[update - 1]
+        return descent.is_rate_twice(before, after, right_steps(self.case(update, averages))["m"], self.told["rate"])
 
     def overwritten(self):
         """What is said of averages that keep their correction, so that it builds up, where that gives all updates; else ""."""

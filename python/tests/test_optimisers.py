@@ -459,3 +459,34 @@ def test_a_correction_that_is_written_back_is_told():
 
     result = glassbox.check("adam", Adam, quiet=True)
     assert not result and "written back to m and v" in result.text, result.text
+
+
+def momentum(w, grad, velocity, lr=0.1, mu=0.9, sign=1, times=1):
+    velocity = mu * velocity + sign * lr * grad
+    return w - sign * times * velocity, velocity
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_rate_in_the_velocity_is_right_and_one_that_is_applied_again_is_said(sign):
+    def given(w, grad, velocity, lr=0.1, momentum_=0.9):
+        return momentum(w, grad, velocity, lr, momentum_, sign)
+
+    def twice(w, grad, velocity, lr=0.1, mu=0.9):
+        return momentum(w, grad, velocity, lr, mu, sign, lr)
+
+    assert glassbox.check("sgd", given, arguments={"momentum_": "momentum"}, quiet=True)
+    result = glassbox.check("sgd", twice, quiet=True)
+    assert not result and "✓ m" in result.text and "the rate is applied twice" in result.text, result.text
+
+
+def test_of_an_object_that_applies_its_rate_twice_it_is_said():
+    class Descent:
+        def __init__(self, lr=0.1, momentum=0.9):
+            self.lr, self.momentum, self.velocity = lr, momentum, 0
+
+        def step(self, w, grad):
+            self.velocity = self.momentum * self.velocity + self.lr * grad
+            return w - self.lr * self.velocity
+
+    result = glassbox.check("sgd", Descent, quiet=True)
+    assert not result and "the rate is applied twice" in result.text, result.text
