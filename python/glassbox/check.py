@@ -16,7 +16,7 @@ from .probing import Case, probe_of
 from .recording import Recorder
 from .stepping import METHODS
 from .steps_of import parts_of
-from .wording import in_python, say
+from .wording import in_python
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
@@ -101,7 +101,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
                 refuse_other_inputs(layer, result)
     result.remarks[:0] = said
     if not quiet:
-        say(result.text)
+        result.say()
     if raise_on_wrong and not result:
         raise WrongNumbers(result)
     return result

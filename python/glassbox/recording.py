@@ -331,12 +331,18 @@ class Comparison:
         self.as_json, self.remarks = answer, list(remarks)
         self.text = Text("\n".join([*self.remarks, answer["text"].rstrip("\n")]))
         self.first, self.steps = answer["first"], answer["steps"]
+        self.is_said = False  # whether its text has been printed
 
     def __bool__(self):
         return self.as_json["same"]
 
+    def say(self):
+        """Prints its text; as a string it is one line from then on."""
+        say(self.text)
+        self.is_said = True
+
     def __repr__(self):
-        return self.text
+        return (f"{self.first} is the first step that differs" if self.first else "the same") if self.is_said else self.text
 
 
 RUNS = ("first", "second")
@@ -378,5 +384,5 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywo
     with in_python("compare", "" if layer is None else layer, keywords):
         result = compared(a, b, layer, inputs, weights, Asked(keywords))
     if not quiet:
-        say(result.text)
+        result.say()
     return result

@@ -1,6 +1,6 @@
 """What a check found."""
 
-from .wording import as_keywords
+from .wording import as_keywords, say
 
 MANY = 1000  # mistakes, where none is named
 
@@ -9,7 +9,7 @@ BATCH_SECOND = "batch_first=False"
 
 
 class Result:
-    """True if all is right. `text` is what `tracer check` prints."""
+    """True if all is right. `text` is what `tracer check` prints; as a string it is that, or, once it has been printed, one line."""
     def __init__(self, answer, case, remarks=(), right_with=""):
         self.as_json = answer
         self.case = case
@@ -17,6 +17,7 @@ class Result:
         self.right_with = right_with or as_keywords(answer["right_with"])
         self.steps = answer["steps"]
         self.has_all_seen = False  # judged where every key is seen, instead of those of the mask
+        self.is_said = False  # whether its text has been printed
         self.gradients = []  # with backward=True: gradients.Compared of every input and parameter
 
     def __bool__(self):
@@ -71,8 +72,18 @@ class Result:
         lines += [each.text for each in self.gradients]
         return "\n".join(lines)
 
+    @property
+    def brief(self):
+        """One line: that it is right, or the names of its mistakes, or what else is wrong."""
+        return "right" if self else ", ".join(self.mistakes) or f"wrong: {self.sentence.partition(chr(10))[0]}"
+
+    def say(self):
+        """Prints its text."""
+        say(self.text)
+        self.is_said = True
+
     def __str__(self):
-        return self.text
+        return self.brief if self.is_said else self.text
 
     def __repr__(self):
         return f"<glassbox.Result {'right' if self else 'wrong: ' + (', '.join(self.mistakes) or self.sentence)}>"

@@ -437,3 +437,15 @@ def test_more_numbers_than_can_be_compared_are_refused(monkeypatch):
         with pytest.raises(glassbox.Error, match="numbers were submitted, and at most 1,000 are compared"):
             glassbox.check("attention", given, seq=3, dk=2, quiet=True)
     assert glassbox.check("attention", functions.attention, quiet=True)
+
+
+def test_what_has_been_printed_is_one_line_as_a_string(capsys):
+    for function, said in ((functions.softmax, "right"), (lambda x: functions.softmax(x, 0), "softmax/over-batch")):
+        result = glassbox.check("softmax", function)
+        assert str(result) == said and capsys.readouterr().out.strip() == result.text.strip()
+        assert str(glassbox.check("softmax", function, quiet=True)) == result.text
+
+
+def test_what_fails_is_one_line_as_a_string_too(capsys):
+    result = glassbox.check("softmax", lambda x: 1 / 0)
+    assert str(result).startswith("wrong: ") and "ZeroDivisionError" in str(result) and "\n" not in str(result)
