@@ -138,6 +138,11 @@ def with_layout(how, layer, function):
     return replace(how, batch="second") if is_second else how
 
 
+def without_padding(ids):
+    """Words of which none is what models take for padding by themselves, 0 or 1."""
+    return np.where(ids < 2, ids + 2, ids) if ids.max() > 2 else ids
+
+
 class OfFunction:
     """A check of a function."""
     def __init__(self, layer, function, asked, meaning, weights, how):
@@ -953,6 +958,8 @@ class OfFunction:
         if self.has_ones:
             x = case.inputs["x"][..., :-1]
             case = case.changed(inputs=with_ones({**case.inputs, "x": x}), has_ones=True)
+        if self.layer == "transformer":
+            case = case.changed(inputs={name: without_padding(ids) for name, ids in case.inputs.items()})
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
         chosen = str(self.asked.options.get("mask", "causal" if self.plain_mask else ""))

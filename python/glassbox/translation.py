@@ -111,37 +111,47 @@ def masks_of(module):
 
 
 def with_masks(module):
-    """(a function of source and target, what is said of it) of a module with PyTorch's blocks, whose caller gives the masks: that of
-    the target where it is needed, or where later words show without it. (None, "") where there are none."""
-    found = masks_of(module) if block_inside(module) is not None else None
+    """(a function of source and target, what is said of it) of a module whose caller gives the masks: that of the target where it is
+    needed, or where later words show without it. (None, "") where there are none, or where none of the usual forms hides them."""
+    found = masks_of(module)
     if found is None or not (found[0] or found[1]):
         return None, ""
-    later, needed = found
-    gives = bool(needed) or is_unmasked(module)
+    (later, needed), is_square = found, block_inside(module) is not None
+    for form in ([] if needed else [None]) + list(FORMS):
+        def call(source, target, form=form):
+            axis = axis_of_positions(source, target)
+            words = dict.fromkeys(needed)
+            words.update({name: FORMS[form](target.shape[axis], target) for name in later if form})
+            words.update({name: all_seen(FORMS[form], source, axis, is_square) for name in needed
+                          if re.search(SOURCE, name) and name not in later and not (is_square and re.search("pad|mem", name))})
+            return module(source, target, **words)
+        if hides_later_words(call):
+            return call, MASKS_GIVEN if form else ""
+    return None, ""
 
-    def call(source, target):
-        axis = axis_of_positions(source, target)
-        words = dict.fromkeys(needed)
-        words.update({name: hiding(target.shape[axis], target) for name in later if gives})
-        words.update({name: hiding(source.shape[axis], source) * 0 for name in needed
-                      if re.search(SOURCE, name) and name not in later and not re.search("pad|mem", name)})
-        return module(source, target, **words)
 
-    return call, MASKS_GIVEN if gives else ""
+def later_than(size, like):
+    return sys.modules["torch"].ones(size, size, device=like.device).triu(1)
 
 
-def is_unmasked(module):
-    """Whether without masks later words are seen, with the batch first or second."""
+# Masks of later words, whose last row hides nothing: added, and of 1 and 0, as they are usual inside and outside of PyTorch.
+FORMS = {"add": lambda size, like: later_than(size, like) * -1e9, "keep": lambda size, like: later_than(size, like) == 0,
+         "hide": lambda size, like: later_than(size, like) != 0}
+
+
+def all_seen(form, source, axis, is_square):
+    """A mask that hides nothing: for PyTorch's own attention with a row for each word."""
+    size = source.shape[axis]
+    return form(size, source)[-1:].expand(size if is_square else 1, size)
+
+
+def hides_later_words(call):
+    """Whether later words change nothing before them, with the batch first or second."""
     torch = sys.modules["torch"]
     for source, target in (((2, 4), (2, 3)), ((4, 2), (3, 2))):
         with contextlib.suppress(Exception), torch.no_grad():
-            return sees_later_words(module, *(torch.zeros(size, dtype=torch.long) for size in (source, target)))
+            return not sees_later_words(call, *(torch.full(size, 2, dtype=torch.long) for size in (source, target)))
     return False
-
-
-def hiding(size, like):
-    torch = sys.modules["torch"]
-    return torch.triu(torch.full((size, size), -1e9, device=like.device), 1)
 
 
 def axis_of_positions(source, target):
@@ -149,11 +159,11 @@ def axis_of_positions(source, target):
     return 0 if source.shape[-1] == target.shape[-1] and source.shape[0] != target.shape[0] else target.ndim - 1
 
 
-def sees_later_words(module, source, target):
+def sees_later_words(call, source, target):
     """Whether another last word changes what comes before it."""
     torch, axis = sys.modules["torch"], axis_of_positions(source, target)
     other = target.clone()
     last = other.select(axis, -1)
     last.copy_(torch.where(last > 0, last - 1, last + 1))
-    one, two = (module(source, each).narrow(axis, 0, target.shape[axis] - 1) for each in (target, other))
+    one, two = (call(source, each).narrow(axis, 0, target.shape[axis] - 1) for each in (target, other))
     return not torch.allclose(one, two, atol=1e-6)

@@ -107,3 +107,65 @@ def test_a_matrix_may_be_that_of_the_words_and_mistakes_are_named(batch_first):
 def test_later_words_that_no_mask_hides_are_said():
     result = glassbox.check("transformer", HasNoMask(True), quiet=True)
     assert "masked/ignored" in result.mistakes, result.text
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.num_heads = 3
+
+    def forward(self, x, memory, mask):
+        q, k, v = (part(y).unflatten(-1, (3, -1)).transpose(1, 2) for part, y in ((self.w_q, x), (self.w_k, memory), (self.w_v, memory)))
+        scores = q @ k.mT / 2
+        return self.w_o(((scores if mask is None else scores.masked_fill(mask == 0, -1e9)).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    def __init__(self, has_memory):
+        super().__init__()
+        self.self_attn, self.ff = Attention(), nn.Sequential(nn.Linear(WIDTH, 20), nn.ReLU(), nn.Linear(20, WIDTH))
+        self.cross_attn = Attention() if has_memory else None
+        self.norm1, self.norm2 = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+        self.norm3 = nn.LayerNorm(WIDTH) if has_memory else None
+
+    def forward(self, x, mask, memory=None, memory_mask=None):
+        x = self.norm1(x + self.self_attn(x, x, mask))
+        if memory is None:
+            return self.norm2(x + self.ff(x))
+        x = self.norm2(x + self.cross_attn(x, memory, memory_mask))
+        return self.norm3(x + self.ff(x))
+
+
+class OwnBlocks(nn.Module):
+    """Leaves out padding, the word 0, and masks by itself, or is given its masks."""
+    def __init__(self):
+        super().__init__()
+        self.enc_embedding, self.dec_embedding = (nn.Embedding(count, WIDTH) for count in WORDS)
+        self.positions, self.fc = Positions(True), nn.Linear(WIDTH, WORDS[1])
+        self.encoder_layers, self.decoder_layers = (nn.ModuleList([Block(has_memory) for _ in range(2)]) for has_memory in (False, True))
+
+    def run(self, src, tgt, src_mask, tgt_mask):
+        x, y = (self.positions(table(ids) * math.sqrt(WIDTH)) for table, ids in ((self.enc_embedding, src), (self.dec_embedding, tgt)))
+        for block in self.encoder_layers:
+            x = block(x, src_mask)
+        for block in self.decoder_layers:
+            y = block(y, tgt_mask, x, src_mask)
+        return self.fc(y)
+
+
+class OfPadding(OwnBlocks):
+    def forward(self, src, tgt):
+        later = torch.tril(torch.ones(tgt.size(1), tgt.size(1))).bool()
+        return self.run(src, tgt, (src != 0)[:, None, None], (tgt != 0)[:, None, None] & later)
+
+
+class OfMasks(OwnBlocks):
+    def forward(self, src, tgt, src_mask, tgt_mask):
+        return self.run(src, tgt, src_mask, tgt_mask)
+
+
+@pytest.mark.parametrize("kind", [OfPadding, OfMasks])
+def test_own_blocks_may_leave_out_padding_and_be_given_masks(kind):
+    result = glassbox.check("transformer", kind(), quiet=True)
+    assert result, result.text
