@@ -22,8 +22,8 @@ constexpr const char* layer = "step";
 constexpr StepInfo others{layer, "others", "",
                           "The losses of the batch's other examples, which are not shown here, added up."};
 constexpr const char* about_mean =
-    "The loss of this training step: the mean over all that counts in the batch. Every gradient is ∂L/∂ of "
-    "it.";
+    "The loss of this training step: the mean over all that counts in the batch. Every gradient here is a "
+    "derivative of this L.";
 constexpr StepInfo mean{layer, "L", "loss / counted", about_mean};
 constexpr StepInfo mean_with_others{layer, "L", "(loss + others) / counted", about_mean};
 constexpr StepInfo others_gradient{

@@ -108,6 +108,20 @@ def test_words(lab):
         assert page.evaluate("() => { const each = document.querySelector('.arithmetic'); return each.scrollWidth - each.clientWidth; }") <= 1
 
 
+def test_formula_stays(lab):
+    """Where there is no room for all lines, the formula and the newest ones are seen whole, above the buttons."""
+    for name, address in (("encoder-block", "#norm1[0,0]"), ("prediction", "")):
+        with lab.opened(name, address, width=1280, height=720) as page:
+            page.keyboard.press("l")
+            for _ in range(len(page.evaluate("() => lens.all('.arithmetic .line').filter((line) => line.textContent)"))):
+                page.keyboard.press("ArrowRight")
+                lines = [each.bounding_box() for each in page.locator(".arithmetic .line:visible").all()]
+                room, buttons = (page.locator(each).bounding_box() for each in (".arithmetic .lines", ".lecture-controls"))
+                assert page.locator(".arithmetic .line.symbols").is_visible() and len(lines) >= 1
+                last = max(each["y"] + each["height"] for each in lines)
+                assert last <= room["y"] + room["height"] + 1 and last <= buttons["y"] + 1, f"{name}: {lines[-1]} in {room}, buttons {buttons}"
+
+
 def test_motion(lab):
     """Lines appear in motion only for those who have not asked for less of it."""
     with lab.opened("attention", "#logits[0,1]") as page:
@@ -119,4 +133,4 @@ def test_motion(lab):
         assert moves() == "appear"
 
 
-TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: as large as the room", test_large), ("lecture: a number with words", test_words), ("lecture: motion", test_motion)]
+TESTS = [("lecture: line by line", test_lines), ("lecture: its ends", test_ends), ("lecture: all columns, and axe", test_whole), ("lecture: as large as the room", test_large), ("lecture: a number with words", test_words), ("lecture: the formula stays", test_formula_stays), ("lecture: motion", test_motion)]

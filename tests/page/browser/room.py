@@ -168,9 +168,48 @@ def test_phone_bar(lab):
         assert page.get_by_role("dialog", name="Marks").is_visible() and page.locator("dialog kbd").count() == 0 and predict.count() == 0
 
 
+def test_both_panes(lab):
+    """On a projector a wide product and its arithmetic are whole; what is not says that it goes on."""
+    for name, address in (("encoder-block", "#self_attn/qkv[0,0]"), ("multihead", "#qkv[0,0,0]"), ("encoder-block", "#norm1[0,0]")):
+        with lab.opened(name, address, width=1280, height=720) as page:
+            page.wait_for_timeout(60)
+            last, pane = (page.locator(each).last.bounding_box() for each in (".arithmetic .line.result", ".arithmetic"))
+            is_whole = last["y"] + last["height"] <= pane["y"] + pane["height"]
+            assert is_whole or page.locator(".arithmetic.goes-on").count() == 1, f"{address}: the result lies at {last}, and nothing says so"
+            assert is_whole or "norm1" in address, f"{address}: the arithmetic is cut"
+            assert page.locator(".step.goes-on").count() == 0 and not (cut := page.evaluate(CUT)), cut
+
+
+def test_opens_at_the_weights(lab):
+    """A sentence opens at its attention: the largest weight of its last word."""
+    with lab.opened("transformer") as page:
+        assert page.evaluate("() => lens.state().heading").startswith("attention[0,0,"), page.evaluate("() => lens.state()")
+        weights = page.locator(".own [role=gridcell]").all_text_contents()
+        row = weights[-len(page.locator(".own .column-head").all_text_contents()):]
+        assert page.locator(".own .cell.chosen").text_content() == max(row, key=lambda each: float(each.split("e")[0]) if "e" not in each else 0), row
+
+
+SMALL = """() => lens.all("button, select, summary, input").filter((each) => each.offsetParent && !each.matches(".edge")).map((each) => [each, each.getBoundingClientRect()])
+    .filter(([, box]) => box.height < 40 || box.width < 30).map(([each, box]) => `${each.textContent} ${box.width} × ${box.height}`)"""
+
+
+def test_touch(lab):
+    """What is touched is large enough, and the arithmetic is there at once."""
+    for name in ("attention", "encoder-block", "training-step"):
+        with lab.opened(name, width=390, height=844, has_touch=True, is_mobile=True) as page:
+            assert not (small := page.evaluate(SMALL)), f"{name}: {small[:5]}"
+            assert page.locator(".sheet").count() == 1 and page.locator(".step .cell.chosen").first.evaluate(SEEN), name
+            legend = page.locator(".legend")
+            assert legend.count() == 0 or legend.bounding_box()["height"] < 30, f"{name}: the legend is broken"
+    with lab.opened("attention", width=844, height=390, has_touch=True, is_mobile=True) as page:
+        step, arithmetic = (page.locator(each).bounding_box() for each in (".step", ".arithmetic"))
+        assert arithmetic["x"] >= step["x"] + step["width"] - 1 and step["y"] < 130, f"on its side: {step}, {arithmetic}"
+
+
 TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
          + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
             ("room: all columns of a wide product", test_all_columns), ("room: its columns on a projector", test_few_decimals),
             ("room: how many more columns there are", test_more_columns), ("room: small type", test_type), ("room: factors stay in sight", test_factors),
             ("room: a phone shows the arithmetic of the number that was touched", test_phone),
+            ("room: both panes on a projector", test_both_panes), ("room: opens at the weights", test_opens_at_the_weights), ("room: touch", test_touch),
             ("room: a phone shows the arithmetic of an address", test_phone_address), ("room: a phone's bar is one line", test_phone_bar)])

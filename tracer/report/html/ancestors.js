@@ -1,6 +1,6 @@
 // All numbers that a number was made from, back to the inputs, and how far each is: over how many named steps.
 import {Site} from "./equation.js";
-import {dot, forEachPlace, placeOf} from "./shape.js";
+import {dot, forEachPlace, min, placeOf} from "./shape.js";
 
 const mostAncestors = 8e6;
 
@@ -9,7 +9,7 @@ export const tensorKey = (tensor, gradient) => (gradient ? "∂" : "") + tensor;
 // Fills `found`, {key of a tensor → its numbers' distances, 0 where not reached}, and stops at each yield. Numbers are
 // taken together, a tensor at a time: those of one row of a product share what they were made from.
 export function* ancestorsOf(trace, element, found) {
-    let left = mostAncestors, level = [[element.tensor, Boolean(element.gradient), [element.at]]];
+    let left = mostAncestors, level = [[element.tensor, !!element.gradient, [element.at]]];
     for (let distance = 1; level.length > 0 && left > 0; ++distance) {
         const next = new Map();
         while (level.length > 0 && left > 0) {
@@ -19,7 +19,7 @@ export function* ancestorsOf(trace, element, found) {
                 const distances = found.get(key), fresh = [];
                 for (const at of elements) {
                     if (distances[at]) continue;
-                    distances[at] = Math.min(distance, 255);
+                    distances[at] = min(distance, 255);
                     fresh.push(at);
                 }
                 left -= fresh.length;
@@ -67,7 +67,7 @@ function* readsOfAll(trace, equation, elements) {
         } else {
             const starts = new Set(elements.map((at) => base + dot(byPlace, placeOf(shape, at))));
             // A loop that does not move the read would only repeat it.
-            const loops = equation.loops.map((size, i) => (byLetter[i] === 0 ? Math.min(size, 1) : size)), letters = loops.map(() => 0);
+            const loops = equation.loops.map((size, i) => (byLetter[i] === 0 ? min(size, 1) : size)), letters = loops.map(() => 0);
             forEachPlace(loops, letters, () => {
                 const by = dot(byLetter, letters);
                 for (const start of starts) read.add(start + by);

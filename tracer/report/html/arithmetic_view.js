@@ -4,6 +4,7 @@ import {arithmeticOf, signBetween} from "./arithmetic.js";
 import {make, name} from "./dom.js";
 import {symbolText} from "./formula_view.js";
 import {exact, shown} from "./numbers.js";
+import {abs, max, min} from "./shape.js";
 import {sentenceOf} from "./speech.js";
 import {counted, visible} from "./text.js";
 
@@ -82,7 +83,7 @@ export class ArithmeticView {
         return make(
             "div", "number-heading", back,
             make(
-                "h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
+                "h2", {}, name(label, page.symbols.classOf(state.tensor)),
                 make(
                     "span", {class: "big-value", title: precise, ...page.numbers.dataOf(page.chosen, precise)},
                     value)));
@@ -96,7 +97,7 @@ export class ArithmeticView {
                page.numbers.wordsAt(page.chosen)
                    .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
         const line = make("p", "place"), {comparison, state} = page;
-        if (comparison && comparison.has(page.stopOf(state.tensor)))
+        if (comparison?.has(page.stopOf(state.tensor)))
             words.unshift(["of ", name("“" + visible(comparison.names[state.side === "right" ? "right" : "left"]) + "”")]);
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));
         return words.length ? line : "";
@@ -113,7 +114,7 @@ export class ArithmeticView {
         for (const each of where) row("", this.tokens(each), "where");
         lines.forEach((each, i) => row(signBetween(lines[i - 1], each), this.tokens(each), "numbers"));
         const last = lines.at(-1);
-        const isSaid = last && last.length === 1 && last[0].text === value;
+        const isSaid = last?.length === 1 && last[0].text === value;
         if (!isSaid)
             row(lines.length && last.length === 1 ? "≈" : signBetween(last, {printed: value}),
                 make("span", {title: precise, ...page.numbers.dataOf(page.chosen, precise)}, value),
@@ -134,7 +135,8 @@ export class ArithmeticView {
         const made = [];
         let word = [], isShort = true;
         const flush = () => {
-            made.push(word.length > 1 && isShort ? make("span", "together", word) : word);
+            const length = word.reduce((sum, each) => sum + (each.textContent ?? each).length, 0);
+            made.push(word.length > 1 && (isShort || length < 20) ? make("span", "together", word) : word);
             word = [];
             isShort = true;
         };
@@ -200,7 +202,7 @@ export class ArithmeticView {
     }
 
     unfold(more) {
-        this.unfolded = Math.max(this.unfolded, 8) + Math.min(more, 100);
+        this.unfolded = max(this.unfolded, 8) + min(more, 100);
         this.show();
         const next = this.host.querySelector(".more, .lines .value");
         if (next) next.focus();
@@ -208,9 +210,9 @@ export class ArithmeticView {
 
     remarks(arithmetic) {
         const {page} = this, {worked, value} = arithmetic, remarks = [];
-        if (worked !== undefined && Math.abs(worked - value) > 1e-4 * Math.max(1, Math.abs(value)))
+        if (worked !== undefined && abs(worked - value) > 1e-4 * max(1, abs(value)))
             remarks.push(`By these operands it would be ${
-                shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
+                shown(worked, max(page.places, 6), "float64")}: the step was computed otherwise.`);
         if (page.state.gradient) remarks.push(...page.numbers.differenceAt().map(visible));
         return remarks.map((text) => make("p", "remark", text));
     }

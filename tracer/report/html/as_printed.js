@@ -3,6 +3,7 @@ import {binary} from "./equation.js";
 import {height} from "./formula_text.js";
 import {functionsByName} from "./functions.js";
 import {shown} from "./numbers.js";
+import {abs, max} from "./shape.js";
 
 const read = (text) => (text.startsWith("√") ? Math.sqrt(read(text.slice(1))) : Number(text.replaceAll("−", "-").replace("∞", "Infinity")));
 
@@ -29,5 +30,5 @@ export function isCalculated(tree, before, after) {
     const [from, to] = [before, after].map((writer) => asPrinted(tree, writer));
     const isSum = terms ? terms.length === tree.count : "+-".includes(kind);
     const written = (x) => shown(x, after.places, "float64");
-    return isSum ? Math.abs(from - to) <= 1e-9 * Math.max(1, Math.abs(to)) : written(from) === written(to);
+    return isSum ? abs(from - to) <= 1e-9 * max(1, abs(to)) : written(from) === written(to);
 }

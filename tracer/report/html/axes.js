@@ -11,7 +11,7 @@ export function axesByTensor(trace) {
         for (const source of step.axes ? sourcesOf(trace, step.tensor) : []) {
             const from = trace.stepOf.get(source), words = (step.axes.at(-2) || {}).words;
             const shape = trace.shape(source);
-            if (from && from.kind === "word" && !all.has(source) && words && words.length === shape.at(-1))
+            if (from?.kind === "word" && !all.has(source) && words?.length === shape.at(-1))
                 all.set(source, [...shape.slice(1).map(() => null), {words}]);
         }
     for (const {reads} of trace.data.equations)

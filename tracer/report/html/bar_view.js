@@ -1,5 +1,7 @@
 // The bar below: a slider through the steps, forward | gradient, decimals, predict, the keys.
 import {isTouched, make, name} from "./dom.js";
+import {formulaView} from "./formula_view.js";
+import {max, min} from "./shape.js";
 import {counted, visible} from "./text.js";
 
 export class BarView {
@@ -9,7 +11,7 @@ export class BarView {
         this.slider = make("input", {
             type: "range",
             min: 0,
-            max: Math.max(page.data.steps.length - 1, 0),
+            max: max(page.data.steps.length - 1, 0),
             value: 0,
             "aria-label": "Step",
             oninput: () => page.openStep(Number(this.slider.value))
@@ -56,13 +58,13 @@ export class BarView {
 
     decimals() {
         const {page} = this;
-        return make("label", "decimals", page.comparison ? "decimals, at least " : "decimals ", make("input", {
+        return make("label", "decimals", page.comparison ? "decimals, at least " : "decimals, up to ", make("input", {
                         type: "number",
                         min: 0,
                         max: 9,
                         value: page.places,
                         onchange: ({target}) =>
-                            page.setPlaces(Math.min(9, Math.max(0, Math.round(Number(target.value)) || 0)))
+                            page.setPlaces(min(9, max(0, Math.round(Number(target.value)) || 0)))
                     }));
     }
 
@@ -92,7 +94,7 @@ export class BarView {
             this.forward.setAttribute("aria-pressed", !page.state.gradient);
             this.gradient.setAttribute("aria-pressed", page.state.gradient);
         }
-        this.predict.setAttribute("aria-pressed", Boolean(page.quiz));
+        this.predict.setAttribute("aria-pressed", !!page.quiz);
     }
 }
 
@@ -103,17 +105,20 @@ export function masthead(data) {
     // Most titles, or the lines below them, say so already.
     const isSaid = [data.title, ...data.header].some((line) => line.includes(data.convention));
     const convention = data.convention && !isSaid ? `convention ${data.convention}${random}` : "";
-    const facts = [...data.header, ...rest, convention].filter(Boolean);
+    // What the title says, and the words' numbers, are not said again.
+    const isNew = (text) => text && !text.startsWith(" ") && !title.includes(text.replace(/^.*: |\.$/g, ""));
+    const [lead, ...facts] = [...data.header, ...rest, convention].filter(isNew);
     return [
         make("p", "title", name(visible(title))),
         ...(data.answer ? [make("p", "answered", name(visible(data.answer)))] : []),
+        make("p", "lead", lead.includes(" = ") ? formulaView(lead, new Map()) : name(visible(lead))),
         ...(data.untrained ? [make("p", "untrained", data.untrained)] : []),
         make("p", "facts", facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
     ];
 }
 
 // What to do, for those who have never seen such a page.
-export function hint() {
+export function hint(more) {
     const press = isTouched() ? "Touch" : "Click";
-    return make("p", "hint", press + " any number to see how it was made.");
+    return make("p", "hint", press + " any number to see how it was made.", more);
 }

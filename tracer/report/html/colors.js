@@ -2,6 +2,8 @@
 // of figures/palette.cpp, which a test compares; the dark one has a dark middle. A square root keeps the
 // signs of small numbers visible next to large ones.
 
+import {abs, floor, max, min} from "./shape.js";
+
 const redBlue = [
     [124, 32, 42], [177, 82, 73], [216, 151, 134], [233, 201, 191], [240, 238, 234], [196, 210, 223],
     [146, 178, 205], [76, 124, 170], [30, 72, 122]
@@ -17,8 +19,8 @@ const cividis = [
 const steps = 256;
 
 function mixed(points, position) {
-    const at = Math.min(Math.max(position, 0), 1) * (points.length - 1);
-    const i = Math.min(Math.floor(at), points.length - 2);
+    const at = min(max(position, 0), 1) * (points.length - 1);
+    const i = min(floor(at), points.length - 2);
     return points[i].map((part, n) => Math.round(part + (points[i + 1][n] - part) * (at - i)));
 }
 
@@ -60,11 +62,11 @@ export class ColorScale {
 
     position(x) {
         if (this.kind === "weight") return x / this.largest;
-        const share = this.largest > 0 ? Math.sqrt(Math.min(Math.abs(x) / this.largest, 1)) : 0;
+        const share = this.largest > 0 ? Math.sqrt(min(abs(x) / this.largest, 1)) : 0;
         return (1 + (x < 0 ? -share : share)) / 2;
     }
 
-    indexOf(x) { return Math.round(Math.min(Math.max(this.position(x), 0), 1) * steps); }
+    indexOf(x) { return Math.round(min(max(this.position(x), 0), 1) * steps); }
 
     color(x) { return Number.isFinite(x) ? this.table[this.indexOf(x)] : notFiniteColor; }
 
@@ -76,7 +78,7 @@ const hiddenScore = 1e13;  // scores that a mask hides are far beyond all others
 export function largestOf(count, valueAt) {
     let largest = 0;
     for (let i = 0; i < count; ++i) {
-        const size = Math.abs(valueAt(i));
+        const size = abs(valueAt(i));
         if (size > largest && size < hiddenScore) largest = size;
     }
     return largest;

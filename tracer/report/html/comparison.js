@@ -2,6 +2,7 @@
 // path.
 
 import {shown} from "./numbers.js";
+import {abs, max} from "./shape.js";
 
 const mostPlaces = 9;       // decimals: float32 has no more
 const mostCompared = 5000;  // numbers that the decimals of a step follow from
@@ -10,7 +11,7 @@ const mostCompared = 5000;  // numbers that the decimals of a step follow from
 export function differs(a, b, tolerance = 1e-6) {
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) !== Number.isNaN(b);
     if (!Number.isFinite(a) || !Number.isFinite(b)) return a !== b;
-    return !(Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)));
+    return !(abs(a - b) <= tolerance * max(1, abs(a)));
 }
 
 // The first character in which a written number differs from another of the same form; 0 of another form.
@@ -33,7 +34,7 @@ export class Comparison {
     }
 
     otherTensor(step) {
-        const other = this.right && this.right.data.steps.find(({path}) => path === step.path);
+        const other = this.right?.data.steps.find(({path}) => path === step.path);
         return other ? other.tensor : -1;
     }
 
@@ -92,7 +93,7 @@ export class Comparison {
         let most = 0, found = 0;
         for (let at = 0; at < this.left.size(step.tensor); ++at) {
             if (!this.differsAt(step, at)) continue;
-            const apart = Math.abs(this.difference(step, at));
+            const apart = abs(this.difference(step, at));
             if (Number.isNaN(apart)) return at;
             if (apart > most) [most, found] = [apart, at];
         }

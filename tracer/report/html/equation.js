@@ -1,7 +1,7 @@
 // The value of an equation: its syntax tree as a function of the place that asks. Nothing is rounded on the
 // way.
 import {functionsByName} from "./functions.js";
-import {dot, forEachPlace, placeOf} from "./shape.js";
+import {dot, forEachPlace, max, min, placeOf} from "./shape.js";
 
 // One number of an equation's tensor, with the running values of the loops.
 export class Site {
@@ -82,8 +82,8 @@ const compilers = {
     },
     ref: (name) => (site) => site.names.get(name),
     sum: (a, condition) => reduction(a, condition, 0, (x, y) => x + y),
-    max: (a) => reduction(a, null, -Infinity, Math.max),
-    min: (a) => reduction(a, null, Infinity, Math.min),
+    max: (a) => reduction(a, null, -Infinity, max),
+    min: (a) => reduction(a, null, Infinity, min),
 };
 
 function reduction(tree, condition, start, combine) {

@@ -37,14 +37,14 @@ export function sizeThatFits(host, grids, isColumn, isLecture) {
     const possible = isLecture ? [...larger, ...sizes, ...smaller] : sizes.filter((size) => size * font >= least || size === 1);
     const atMostUsual = possible.filter((size) => size <= 1);
     const whole = !large && (isColumn ? atMostUsual : possible).find(isWhole), size = whole || atMostUsual.find(isWide);
-    return size ? {size, pixels: size * font, isWhole: Boolean(whole)} : null;
+    return size ? {size, pixels: size * font, isWhole: !!whole} : null;
 }
 
 // Sets the grids' size; without one the smallest, at which columns are hidden.
 export function settle(host, grids, found) {
     const product = host.querySelector(".product"), smallest = sizes.filter((size) => size * fontOf(host) >= least).at(-1) || 1;
     resize(host, grids, found ? found.size : smallest);
-    if (!found && product && product.querySelector(".columns").clientWidth < leastColumns) product.classList.add("stacked");
+    if (!found && product?.querySelector(".columns").clientWidth < leastColumns) product.classList.add("stacked");
     for (const grid of grids) if (grid.snap) grid.snap();
     for (const grid of grids) grid.render();
     if (product) lineUp(product);

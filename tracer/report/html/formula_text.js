@@ -1,6 +1,7 @@
 // A tree of terms as a line of tokens: in symbols, or in numbers with what is already worked out. A token is
 // {text} and perhaps {element} (a link), {value} (the exact number it stands for) or {more} (terms left out).
 import {brief, shown} from "./numbers.js";
+import {max} from "./shape.js";
 
 const binding = {
     "+": 1,
@@ -24,7 +25,7 @@ export function height(tree) {
 }
 
 function heightOf(tree) {
-    const highest = (trees) => trees.reduce((most, each) => Math.max(most, height(each)), 0);
+    const highest = (trees) => trees.reduce((most, each) => max(most, height(each)), 0);
     if (tree.kind === "inner") return height(tree.of);
     if (tree.kind === "if") return height(tree.chosen);
     if (tree.terms) return highest(tree.terms) + (tree.count === 1 && tree.kind === "sum" ? 0 : 1);
@@ -34,7 +35,7 @@ function heightOf(tree) {
 
 // Whether it is computed from places alone, as t and i of a wave: such a number is whole.
 const isPlain = ({kind, name, of, args}) => kind === "number" ||
-    (of ? isPlain(of) : Boolean(args) && (kind !== "f" || name === "floor") && args.every(isPlain));
+    (of ? isPlain(of) : !!args && (kind !== "f" || name === "floor") && args.every(isPlain));
 const isPlace = (tree) => Number.isInteger(tree.value) && isPlain(tree);
 
 export class FormulaWriter {
@@ -56,12 +57,12 @@ export class FormulaWriter {
     number(tree) {
         if (tree.kind === "inner") return this.number({kind: "", element: tree.element, value: tree.value});
         if (tree.kind === "if") return this.number(tree.chosen);
-        if (tree.terms && tree.terms.length === 1 && height(tree) === 0) return this.number(tree.terms[0]);
+        if (tree.terms?.length === 1 && height(tree) === 0) return this.number(tree.terms[0]);
         if (this.isSymbols && tree.name) return [{text: tree.name, isName: true}];
         const {element, value} = tree;
         const isGiven = tree.kind === "number" || tree.kind === "named";
         const text = tree.text ||
-            (tree.kind !== "number" && isPlace(tree) ? String(value).replace("-", "−") : tree.kind === "number" ? brief(value, Math.max(this.places, 6))
+            (tree.kind !== "number" && isPlace(tree) ? String(value).replace("-", "−") : tree.kind === "number" ? brief(value, max(this.places, 6))
                                     : shown(value, this.places, element ? this.real : "float64"));
         return [{text, value, element, isConstant: isGiven && tree.kind === "number"}];
     }
@@ -143,7 +144,7 @@ export class FormulaWriter {
     // A term with its sign: what is worked out and negative is taken away.
     added(term) {
         const tokens = this.write(term), only = tokens.length === 1 ? tokens[0] : null;
-        if (only && only.value < 0 && !only.element)
+        if (only?.value < 0 && !only.element)
             return [{text: " − "}, {...only, text: only.text.replace(/^−/, "")}];
         return [{text: " + "}, ...this.bracketed(tokens)];
     }

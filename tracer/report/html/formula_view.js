@@ -13,7 +13,7 @@ export function formulaView(formula, meanings, symbols, open) {
         const id = meanings.get(match[0]);
         const text = symbolText(match[0]);
         if (id === undefined) line.append(text);
-        else if (!open) line.append(make("span", {class: symbols.classOf(id)}, text));
+        else if (!open) line.append(make("span", symbols.classOf(id), text));
         else
             line.append(make(
                 "button", {class: "link " + symbols.classOf(id), type: "button", onclick: () => open(id)},
@@ -27,5 +27,5 @@ export function formulaView(formula, meanings, symbols, open) {
 export function symbolText(symbol) {
     const match = /^([A-Za-zα-ωΑ-Ω])_(\w{1,5})$/.exec(symbol);
     if (match) return make("var", {}, match[1], make("sub", {}, match[2]));
-    return /^[A-Za-zα-ωΑ-Ω]$/.test(symbol) ? make("var", {}, symbol) : name(visible(symbol));
+    return /^[A-Za-zα-ωΑ-Ω]\u0302?$/.test(symbol) ? make("var", {}, symbol) : name(visible(symbol));
 }

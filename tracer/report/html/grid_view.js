@@ -2,6 +2,7 @@
 // `quiet`: a picture of numbers beside another grid.
 import {make, oncePerFrame} from "./dom.js";
 import {cornerSize, headSize} from "./number_cells.js";
+import {max, min} from "./shape.js";
 import {visible} from "./text.js";
 import {lengthOf, scrollTo, windowAt} from "./windowing.js";
 
@@ -46,7 +47,7 @@ export class GridView {
     nameBands(bands, classOf) {
         if (!bands.length) return;
         this.bands = make("div", {class: "bands", "aria-hidden": "true"}, bands.map(({name, tensor, first, end}) => {
-            const band = make("span", {class: classOf(tensor)}, visible(name));
+            const band = make("span", classOf(tensor), visible(name));
             band.style.left = `calc(var(--head) + ${first} * var(--cell))`;
             band.style.width = `calc(${end - first} * var(--cell))`;
             return band;
@@ -62,8 +63,8 @@ export class GridView {
         this.cellWidth = Math.ceil(this.characters * character + font * 0.6) + 2;
         this.cellHeight = Math.round(font * spacing);
         this.grid.style.fontSize = font + "px";
-        const small = (size) => Math.max(font * size, leastHead) / font;
-        const inHead = Math.max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize));
+        const small = (size) => max(font * size, leastHead) / font;
+        const inHead = max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize));
         this.headWidth = Math.ceil(inHead * character + font * 0.9);
         const lengths = {
             row: this.cellHeight, cell: this.cellWidth, head: this.headWidth,
@@ -88,7 +89,7 @@ export class GridView {
         if (!isMore || box.querySelector(".grid") !== this.grid) return;
         const edge = this.edge ||= this.makeEdge(box);
         edge.hidden = false;
-        const room = Math.max(box.clientWidth - edge.offsetWidth - this.headWidth - around, this.cellWidth);
+        const room = max(box.clientWidth - edge.offsetWidth - this.headWidth - around, this.cellWidth);
         box.style.width = box.offsetWidth - box.clientWidth + this.headWidth + around + room - (room % this.cellWidth) + "px";
         edge.style.left = box.offsetLeft + box.offsetWidth + "px";
         edge.style.top = box.offsetTop + "px";
@@ -108,7 +109,7 @@ export class GridView {
 
     tellMore() {
         const box = this.box(), hidden = this.model.columns - this.shownColumns();
-        const before = Math.round((box.scrollLeft / Math.max(box.scrollWidth - box.clientWidth, 1)) * hidden), after = hidden - before;
+        const before = Math.round((box.scrollLeft / max(box.scrollWidth - box.clientWidth, 1)) * hidden), after = hidden - before;
         this.edge.by = after > 0 ? 1 : -1;
         this.edge.textContent = after > 0 ? `${after} more →` : `← ${before} more`;
     }
@@ -152,7 +153,7 @@ export class GridView {
         const to = moves[event.key];
         if (!to) return;
         event.preventDefault();
-        const clamp = (i, count) => Math.min(Math.max(i, 0), count - 1);
+        const clamp = (i, count) => min(max(i, 0), count - 1);
         this.choose(clamp(to[0], rows), clamp(to[1], columns));
         this.focus();
     }
@@ -187,10 +188,10 @@ export class GridView {
     window() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
         const down = windowAt(
-            element.scrollTop, Math.max(element.clientHeight - this.topHeight, cellHeight), model.rows,
+            element.scrollTop, max(element.clientHeight - this.topHeight, cellHeight), model.rows,
             cellHeight);
         const across = windowAt(
-            element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns,
+            element.scrollLeft, max(element.clientWidth - headWidth, cellWidth), model.columns,
             cellWidth);
         return {down, across};
     }
@@ -198,7 +199,7 @@ export class GridView {
     // After scrolling only what came into view is written anew; with `isChanged` all that is visible.
     render(isChanged = true) {
         const {down, across} = this.window(), {pool} = this;
-        const count = Math.max(0, down.end - down.first), width = Math.max(0, across.end - across.first);
+        const count = max(0, down.end - down.first), width = max(0, across.end - across.first);
         while (pool.length < count) pool.push(this.makeRow());
         if (isChanged) ++this.version;
         const columns = [across.first, across.offset, width, pool.length, this.version].join();

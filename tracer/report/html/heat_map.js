@@ -1,5 +1,6 @@
 // A matrix as a picture, a cell or a sample a number.
 import {notFiniteColor} from "./colors.js";
+import {floor, max, min} from "./shape.js";
 
 const mostOutlines = 4000;
 
@@ -7,13 +8,13 @@ const mostOutlines = 4000;
 // sampled.
 export function drawHeatMap(canvas, source, width, height) {
     const {rows, columns, scale} = source;
-    const across = Math.min(columns, width), down = Math.min(rows, height);
-    const image = new ImageData(Math.max(across, 1), Math.max(down, 1)), hidden = [];
+    const across = min(columns, width), down = min(rows, height);
+    const image = new ImageData(max(across, 1), max(down, 1)), hidden = [];
     for (let y = 0, p = 0; y < down; ++y) {
-        const row = Math.floor((y * rows) / down);
+        const row = floor((y * rows) / down);
         for (let x = 0; x < across; ++x, p += 4) {
-            const column = Math.floor((x * columns) / across);
-            if (source.isHidden && source.isHidden(row, column)) hidden.push([x, y]);
+            const column = floor((x * columns) / across);
+            if (source.isHidden?.(row, column)) hidden.push([x, y]);
             const value = source.valueAt(row, column);
             const color = scale.hasColors ? scale.color(value)
                 : Number.isFinite(value)  ? [150, 150, 150]
@@ -75,7 +76,7 @@ export function outlineCells(canvas, rows, columns, cells, color, dashed) {
     context.lineWidth = line;
     context.setLineDash(dashed ? [2 * density, 2 * density] : []);
     for (const [row, column] of cells.slice(0, mostOutlines)) {
-        const w = Math.max(width, 3 * density), h = Math.max(height, 3 * density);
+        const w = max(width, 3 * density), h = max(height, 3 * density);
         context.strokeRect(column * width + line / 2, row * height + line / 2, w - line, h - line);
     }
     context.restore();
@@ -93,8 +94,8 @@ export function outlineRegion(canvas, rows, columns, isIn, color, alpha) {
         context.lineWidth = thick;
         const by = inset * line;
         context.strokeRect(
-            from * width + by, first * height + by, Math.max((end - from) * width, 3 * line) - 2 * by,
-            Math.max((row - first) * height, 3 * line) - 2 * by);
+            from * width + by, first * height + by, max((end - from) * width, 3 * line) - 2 * by,
+            max((row - first) * height, 3 * line) - 2 * by);
     });
     let open = [];
     for (let i = 0; i <= rows; ++i) {
@@ -116,10 +117,10 @@ export function outlineRegion(canvas, rows, columns, isIn, color, alpha) {
 
 // A size that shows each number as a square cell where there is room.
 export function heatMapSize(rows, columns, most) {
-    const cell = Math.max(1, Math.min(14, Math.floor(most.width / columns), Math.floor(most.height / rows)));
+    const cell = max(1, min(14, floor(most.width / columns), floor(most.height / rows)));
     const least = 6;
     return {
-        width: Math.max(least, Math.min(most.width, cell * columns)),
-        height: Math.max(least, Math.min(most.height, cell * rows))
+        width: max(least, min(most.width, cell * columns)),
+        height: max(least, min(most.height, cell * rows))
     };
 }

@@ -41,6 +41,9 @@ export class HelpView {
 
     toggle() {
         if (this.dialog.open) this.dialog.close();
-        else this.dialog.showModal();
+        else {
+            this.dialog.showModal();
+            this.dialog.scrollTop = 0;  // the focus is at its end
+        }
     }
 }

@@ -2,6 +2,7 @@
 // high enough. It is the same for all steps of a page, so that nothing jumps from step to step.
 import {oncePerFrame} from "./dom.js";
 import {productOf} from "./operand_panels.js";
+import {max, min} from "./shape.js";
 import {Slice} from "./slice.js";
 
 const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
@@ -32,9 +33,14 @@ export class Layout {
         this.step = main.querySelector(".step");
         this.sheet = main.querySelector(".arithmetic");
         this.bar = page.host.querySelector(".bar");
+        const more = oncePerFrame(() => this.tellMore());
+        for (const pane of [this.step, this.sheet]) {
+            pane.addEventListener("scroll", more, {passive: true});
+            new ResizeObserver(more).observe(pane);
+        }
         const sizes = page.comparison ? [sidesSize(page)] : page.data.steps.map(({tensor}) => productSize(page, tensor));
-        this.across = sizes.reduce((most, each) => Math.max(most, each.across), 0);
-        this.down = sizes.reduce((most, each) => Math.max(most, each.down), 0);
+        this.across = sizes.reduce((most, each) => max(most, each.across), 0);
+        this.down = sizes.reduce((most, each) => max(most, each.down), 0);
         addEventListener("resize", oncePerFrame(() => this.arrange()));
         new ResizeObserver(() => this.clearChosen()).observe(this.sheet);  // what a number goes back to comes later
         this.arrange();
@@ -46,6 +52,11 @@ export class Layout {
     arrange() {
         this.setBelow(false);
         if (!this.isOneColumn) this.setBelow(this.isTooWide());
+    }
+
+    // Whether a pane goes on below.
+    tellMore() {
+        for (const pane of [this.step, this.sheet]) pane.classList.toggle("goes-on", pane.scrollHeight - pane.scrollTop > pane.clientHeight + 8);
     }
 
     setBelow(isBelow) { this.main.classList.toggle("below", isBelow); }
@@ -60,8 +71,11 @@ export class Layout {
     }
 
     // On a phone the arithmetic of a number that was touched comes from below, above the bar.
-    openSheet() {
+    // At first it leaves the number in sight where it can.
+    openSheet(isFirst) {
         if (!phone.matches) return;
+        const cell = isFirst && this.step.querySelector(".cell.chosen");
+        this.sheet.style.maxHeight = cell ? `max(25vh, min(45vh, ${innerHeight - cell.getBoundingClientRect().bottom - this.bar.offsetHeight - gap}px))` : "";
         this.sheet.classList.add("sheet");
         this.sheet.scrollTop = 0;
         this.clearChosen();
@@ -76,7 +90,7 @@ export class Layout {
         if (!made || !cell) return;
         this.page.step.bringNumber();
         const by = cell.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + gap;
-        scrollBy(0, by > 0 ? by : Math.max(by, Math.min(made.getBoundingClientRect().top - gap, 0)));
+        scrollBy(0, by > 0 ? by : max(by, min(made.getBoundingClientRect().top - gap, 0)));
     }
 
     closeSheet() {

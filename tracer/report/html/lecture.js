@@ -1,6 +1,7 @@
 // Lecture mode: one step in large type; the arithmetic of the chosen number appears line by line, then the number.
 import {make} from "./dom.js";
 import {keyOf} from "./operands.js";
+import {max} from "./shape.js";
 import {spoken} from "./speech.js";
 
 const forward = ["ArrowRight", "PageDown", " "], back = ["ArrowLeft", "PageUp"];  // presenters send the page keys
@@ -83,7 +84,11 @@ export class Lecture {
         if (this.value) this.value.hidden = this.isVeiling;
         this.position.textContent = `${shown} of ${lines.length}`;
         page.arithmetic.say(newest ? spoken(newest.textContent) : "");
-        if (newest) newest.scrollIntoView({block: "nearest"});
+        // Where there is no room for all, the first ones make place; what they are of stays.
+        for (const line of lines.slice(0, max(shown - 1, 0))) {
+            const {scrollHeight, clientHeight} = line.parentNode;
+            if (scrollHeight > clientHeight + 1 && !line.matches(".symbols")) line.hidden = true;
+        }
     }
 
     get isVeiling() { return this.isOn && this.shown < this.lines.length; }

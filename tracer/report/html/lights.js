@@ -1,6 +1,7 @@
 // Which numbers are marked: the chosen one, all that it was made from, all that depends on it, and what the pointer is at.
 import {ancestorsOf, tensorKey} from "./ancestors.js";
 import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
+import {max, min} from "./shape.js";
 
 const faintest = 4;  // marks of what is farther away are as pale
 const slice = 12;    // milliseconds of following at a time
@@ -87,12 +88,12 @@ export class Lights {
     marksOf(element) {
         const marks = [], key = keyOf(element), {state} = this.page, far = this.distancesOf(element.tensor, element.gradient);
         if (element.tensor === state.tensor && element.at === state.at &&
-            Boolean(element.gradient) === state.gradient)
+            !!element.gradient === state.gradient)
             marks.push("chosen");
         if (this.fromKeys.has(key)) marks.push("from");
         else if (far && far[element.at]) marks.push("far", paleness(far[element.at]));
         const users = this.users.get(element.tensor);
-        if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient)
+        if (users && users.has(element.at) && !!element.gradient === state.gradient)
             marks.push("user");
         if (this.pointed === key) marks.push("pointed");
         return marks;
@@ -100,4 +101,4 @@ export class Lights {
 }
 
 // far-2 … far-4: the class of a mark by its distance.
-export const paleness = (distance) => "far-" + Math.min(Math.max(distance, 2), faintest);
+export const paleness = (distance) => "far-" + min(max(distance, 2), faintest);

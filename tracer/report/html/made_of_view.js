@@ -76,7 +76,7 @@ function operandFigure(step, element, content, isTurned, kind) {
         "figure", {class: kind, "aria-hidden": kind === "own" ? null : "true"},
         make(
             "figcaption", {},
-            name(title, {class: page.symbols.classOf(element.tensor, page.activeTrace)})),
+            name(title, page.symbols.classOf(element.tensor, page.activeTrace)), kind === "own" ? make("span", "fitted") : ""),
         content);
 }
 
@@ -106,6 +106,6 @@ function operandGrid(step, {tensor, gradient}, slice, isBelow) {
         settings: step.page.numbers.cellSettings(tensor, gradient)
     };
     const grid = step.matrix(model, {hasNoHeads: isBelow && slice.rows === 1});
-    if (step.main && step.main.model.columns === slice.columns) step.inLine.push(grid);
+    if (step.main?.model.columns === slice.columns) step.inLine.push(grid);
     return grid;
 }

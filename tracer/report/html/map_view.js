@@ -3,6 +3,7 @@ import {make, name, oncePerFrame, svg} from "./dom.js";
 import {drawHeatMap, heatMapSize, outlineCells, outlineRegion} from "./heat_map.js";
 import {lastPart, scopeOf} from "./labels.js";
 import {paleness} from "./lights.js";
+import {abs, floor, max, min} from "./shape.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
 import {updatedScope} from "./way_view.js";
@@ -67,10 +68,10 @@ export class MapView {
                 "span", "stop-name",
                 name(
                     visible(stop.isParameter ? stop.path : lastPart(stop.path)),
-                    {class: page.symbols.classOf(stop.tensor)}),
+                    page.symbols.classOf(stop.tensor)),
                 make("span", "shape", shape.length ? shape.join(" × ") : "number"), mark));
         const {rows, columns} = this.layout(stop.tensor),
-                     size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
+                     size = heatMapSize(max(rows, 1), max(columns, 1), thumbnail);
         canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
         this.listOf(scope).append(make("li", {}, button));
         this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
@@ -87,15 +88,15 @@ export class MapView {
                 rows: rows * matrices,
                 columns,
                 elementAt: (i, j) => i * columns + j,
-                cellOf: (at) => [Math.floor(at / columns), at % columns]
+                cellOf: (at) => [floor(at / columns), at % columns]
             };
         const size = rows * columns;
         return {
             rows,
             columns: columns * matrices,
-            elementAt: (i, j) => Math.floor(j / columns) * size + i * columns + (j % columns),
+            elementAt: (i, j) => floor(j / columns) * size + i * columns + (j % columns),
             cellOf:
-                (at) => [Math.floor((at % size) / columns), Math.floor(at / size) * columns + (at % columns)]
+                (at) => [floor((at % size) / columns), floor(at / size) * columns + (at % columns)]
         };
     }
 
@@ -158,7 +159,7 @@ export class MapView {
         const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].map(cellOf);
         const style = getComputedStyle(this.host);
         if (far) {
-            const {elementAt} = this.layout(tensor), isIn = (at) => far[at] && !(from && from.has(at));
+            const {elementAt} = this.layout(tensor), isIn = (at) => far[at] && !(from?.has(at));
             outlineRegion(overlay, rows, columns, (i, j) => isIn(elementAt(i, j)), style.getPropertyValue("--from"),
                 Number(getComputedStyle(button).getPropertyValue("--pale")) || 1);
         }
@@ -226,7 +227,7 @@ export class MapView {
                       isCurrent = stop.tensor === page.state.tensor;
                 if (!from || !to || from.y === to.y || drawn.has(`${from.y}:${to.y}`)) continue;
                 drawn.add(`${from.y}:${to.y}`);
-                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to.y - from.y) / 12));
+                const bend = max(2, gutter - 6 - min(gutter - 10, abs(to.y - from.y) / 12));
                 const path = svg("path", {
                     d: `M${from.x} ${from.y} C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`,
                     class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"

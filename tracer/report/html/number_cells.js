@@ -2,6 +2,7 @@
 import {cssColor, paleOn} from "./colors.js";
 import {apartFrom} from "./comparison.js";
 import {exact, shown} from "./numbers.js";
+import {abs, floor, max, min} from "./shape.js";
 import {visible} from "./text.js";
 
 // settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side, isVeiled(element), isShortened,
@@ -12,7 +13,7 @@ export function numberCell(settings, element) {
     const isHidden = settings.isHidden(element), word = settings.wordOf ? settings.wordOf(element) : "";
     const written = exact(value, settings.isDifference ? "float64" : trace.real);
     // A weight that rounds to 0 says so in grey; so does every number that is shortened.
-    const isFaint = (kind === "weight" || settings.isShortened) && value !== 0 && Math.abs(value) < 0.5 * 10 ** -places;
+    const isFaint = (kind === "weight" || settings.isShortened) && value !== 0 && abs(value) < 0.5 * 10 ** -places;
     const text =
         kind === "word" && Number.isInteger(value) ? String(value) : isFaint ? (0).toFixed(places) : shown(value, places, trace.real);
     const other = settings.otherOf ? settings.otherOf(element) : null;
@@ -48,22 +49,22 @@ function charactersOf({rows, columns, cell}, {scale, places, wordOf}) {
     let most = 1;
     if (rows * columns <= mostMeasured) {
         for (let i = 0; i < rows; ++i)
-            for (let j = 0; j < columns; ++j) most = Math.max(most, cell(i, j).text.length);
+            for (let j = 0; j < columns; ++j) most = max(most, cell(i, j).text.length);
         return most;
     }
-    const largest = scale.largest || 1, whole = largest >= 1e8 ? 2 : Math.floor(Math.log10(Math.max(largest, 1))) + 1;
-    return Math.max(whole + places + (places ? 2 : 1), 6) + (wordOf ? 8 : 0);
+    const largest = scale.largest || 1, whole = largest >= 1e8 ? 2 : floor(Math.log10(max(largest, 1))) + 1;
+    return max(whole + places + (places ? 2 : 1), 6) + (wordOf ? 8 : 0);
 }
 
 function longestOf(heads) {
-    return Math.min(heads.reduce((most, text) => Math.max(most, text.length), 1), mostCharacters);
+    return min(heads.reduce((most, text) => max(most, text.length), 1), mostCharacters);
 }
 
 // How wide a matrix is, in characters: its cells, the heads of its rows, and the names of its axes.
 export function widthsOf(model) {
     const {columnSample, rowSample, axisNames, settings} = model;
     return {
-        characters: Math.max(charactersOf(model, settings), Math.min(longestOf(columnSample), widestWord) * headSize),
+        characters: max(charactersOf(model, settings), min(longestOf(columnSample), widestWord) * headSize),
         headCharacters: longestOf(rowSample),
         cornerCharacters: axisNames ? longestOf(axisNames) + 2 : 0
     };

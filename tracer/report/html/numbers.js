@@ -1,5 +1,7 @@
 // How a number is written: exactly, and as it is shown.
 
+import {abs, min} from "./shape.js";
+
 const notFinite = (x) => (Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf");
 // JSON has no number for "NaN", "Infinity" and "-Infinity".
 const numberOf = (x) => (typeof x === "string" ? Number(x) : x);
@@ -23,10 +25,10 @@ export function shown(given, places, real) {
     const x = numberOf(given);
     if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
     if (x === 0) return "0";  // exactly, as behind a mask
-    const size = Math.abs(x);
+    const size = abs(x);
     const near = Number(exact(x, real));  // not the digits that float32 does not have
     if (size !== 0 && (size < 0.5 * 10 ** -places || size >= 1e8))
-        return signed(near.toExponential(Math.min(places, 1)).replace(/\.?0+e/, "e").replace("e+", "e"));
+        return signed(near.toExponential(min(places, 1)).replace(/\.?0+e/, "e").replace("e+", "e"));
     return signed(near.toFixed(places));
 }
 
@@ -39,7 +41,7 @@ export function brief(x, places) {
 // A constant, with all its digits: √2 where it is a root, as in x / √d_k.
 export function rootOrNumber(x, real) {
     const square = Math.round(x * x);
-    const isRoot = x > 0 && square >= 2 && square < 1e6 && Math.abs(x * x - square) < 1e-6 * square;
+    const isRoot = x > 0 && square >= 2 && square < 1e6 && abs(x * x - square) < 1e-6 * square;
     return isRoot && x !== Math.round(x) ? "√" + square : signed(exact(x, real));
 }
 

@@ -1,6 +1,6 @@
 // Which numbers a number was made from, and which depend on it.
 import {Site} from "./equation.js";
-import {elementOf, placesThatReach, stridesOf} from "./shape.js";
+import {elementOf, max, min, placesThatReach, stridesOf} from "./shape.js";
 
 const mostTerms = 4096;   // operands of one number that are lit
 const mostUsers = 20000;  // numbers that depend on one that are lit
@@ -52,7 +52,7 @@ export function usersOf(trace, {tensor, at, gradient}) {
     let left = mostUsers;
     const readings = (readers, element) => {
         for (const {equation, n} of readers)
-            for (const place of readersOf(trace, equation, n, element, Math.max(left, 0)))
+            for (const place of readersOf(trace, equation, n, element, max(left, 0)))
                 arrive(equation.of, place);
     };
     const reach = (id, element) => {
@@ -62,7 +62,7 @@ export function usersOf(trace, {tensor, at, gradient}) {
             return readings(trace.gradientReaders[id], element);
         }
         for (const viewer of trace.viewers[id])
-            for (const place of trace.placesInView(viewer, id, element, Math.max(left, 0)))
+            for (const place of trace.placesInView(viewer, id, element, max(left, 0)))
                 arrive(viewer.tensor, place);
         readings(trace.readers[id], element);
     };
@@ -86,7 +86,7 @@ function readersOf(trace, equation, n, element, limit) {
     const sizes = [...shape, ...equation.loops], strides = [...byPlace, ...byLetter];
     // A loop that does not move the read would only repeat its places.
     const kept =
-        sizes.map((size, axis) => (axis >= shape.length && strides[axis] === 0 ? Math.min(size, 1) : size));
+        sizes.map((size, axis) => (axis >= shape.length && strides[axis] === 0 ? min(size, 1) : size));
     const own = stridesOf(shape), found = new Set();
     for (const place of placesThatReach(element - base, kept, strides, limit))
         found.add(elementOf(shape, place.slice(0, own.length)));

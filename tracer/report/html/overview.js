@@ -2,14 +2,15 @@
 // the marks.
 import {make} from "./dom.js";
 import {drawHeatMap, outlineCells, outlineRegion} from "./heat_map.js";
+import {floor, max, min} from "./shape.js";
 
 export class Overview {
     constructor(page, grid, slice, tensor, gradient, numberOf) {
         Object.assign(this, {page, grid, slice, tensor, gradient});
-        const room = Math.max(160, page.step.host.clientWidth - 100),
-              most = grid ? [Math.min(620, room), 180] : [180, 100];
-        this.width = Math.min(most[0], Math.max(60, slice.columns * 6));
-        this.height = Math.min(most[1], Math.max(16, slice.rows * 6));
+        const room = max(160, page.step.host.clientWidth - 100),
+              most = grid ? [min(620, room), 180] : [180, 100];
+        this.width = min(most[0], max(60, slice.columns * 6));
+        this.height = min(most[1], max(16, slice.rows * 6));
         this.canvas = make("canvas");
         this.frame = make("div", "frame");
         this.marks = make("canvas", "overlay");
@@ -49,20 +50,20 @@ export class Overview {
         const {slice, width, height, frame} = this;
         frame.style.left = (across.first / slice.columns) * width + "px";
         frame.style.top = (down.first / slice.rows) * height + "px";
-        frame.style.width = Math.max(4, ((across.end - across.first) / slice.columns) * width) + "px";
-        frame.style.height = Math.max(4, ((down.end - down.first) / slice.rows) * height) + "px";
+        frame.style.width = max(4, ((across.end - across.first) / slice.columns) * width) + "px";
+        frame.style.height = max(4, ((down.end - down.first) / slice.rows) * height) + "px";
     }
 
     // A press or a drag moves the grid's window; on an operand a press enters the number.
     listen() {
         const go = (event) => {
             const box = this.element.getBoundingClientRect(), {grid, slice} = this;
-            const i = Math.min(
+            const i = min(
                 slice.rows - 1,
-                Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * slice.rows)));
-            const j = Math.min(
+                max(0, floor(((event.clientY - box.top) / box.height) * slice.rows)));
+            const j = min(
                 slice.columns - 1,
-                Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * slice.columns)));
+                max(0, floor(((event.clientX - box.left) / box.width) * slice.columns)));
             if (!grid)
                 return this.page.enter(
                     {tensor: this.tensor, at: slice.element(i, j), gradient: this.gradient});
@@ -83,7 +84,7 @@ export class Overview {
         const far = page.lights.distancesOf(tensor, gradient), color = getComputedStyle(marks).getPropertyValue("--from");
         if (far) outlineRegion(marks, slice.rows, slice.columns, (i, j) => far[slice.element(i, j)] > 1, color, 0.6);
         const from = page.lights.fromElements.filter(
-            (e) => e.tensor === tensor && Boolean(e.gradient) === gradient && slice.contains(e.at));
+            (e) => e.tensor === tensor && !!e.gradient === gradient && slice.contains(e.at));
         const cells = from.map(({at}) => [slice.rowOf(at), slice.columnOf(at)]);
         outlineCells(marks, slice.rows, slice.columns, cells, color, false);
     }

@@ -5,6 +5,7 @@ import {ArithmeticView} from "./arithmetic_view.js";
 import {BarView, hint, masthead} from "./bar_view.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
+import {firstPlace} from "./first_place.js";
 import {HelpView} from "./help_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
@@ -16,6 +17,7 @@ import {NotesView} from "./notes_view.js";
 import {usersOf} from "./operands.js";
 import {PrintView} from "./print_view.js";
 import {QuizView} from "./quiz_view.js";
+import {max, min} from "./shape.js";
 import {ShownNumbers} from "./shown_numbers.js";
 import {StepView} from "./step_view.js";
 import {Symbols} from "./symbols.js";
@@ -30,7 +32,7 @@ export class Page {
         this.comparison = comparisonOf(data, this.trace);
         this.symbols = new Symbols(this.trace);
         this.places = data.precision;
-        this.hasGradients = Boolean(data.scalar);
+        this.hasGradients = !!data.scalar;
         this.isDark = isDarkTheme();
         this.view = "both";
         this.quiz = null;
@@ -48,27 +50,15 @@ export class Page {
         ];
         this.byTensor = new Map(this.stops.map((stop) => [stop.tensor, stop]).reverse());
         this.lights = new Lights(this);
-        this.state = {...this.firstPlace(), gradient: false, side: "left"};
+        this.state = {...firstPlace(this), gradient: false, side: "left"};
         this.build();
-    }
-
-    // Where two sides first differ, or the command says; else the first step that a formula made.
-    firstPlace() {
-        const {comparison, trace} = this, {steps, opens, result} = this.data;
-        const apart = comparison && comparison.firstStep();
-        if (apart) return {tensor: apart.tensor, at: comparison.largestDifference(apart)};
-        const address = parseAddress("#" + (opens || result || "")),
-              named = address ? tensorNamed(trace, address.name) : -1;
-        if (named >= 0) return {tensor: named, at: elementAt(trace.shape(named), address.place) ?? 0};
-        const computed = steps.find(({formula}) => formula) || steps[0];
-        return {tensor: computed ? computed.tensor : 0, at: 0};
     }
 
     build() {
         const at = (selector) => this.host.querySelector(selector);
         this.notice = make("p", {class: "notice", role: "status", hidden: true});
         const lines = masthead(this.data);
-        lines.splice(this.data.answer ? 2 : 1, 0, hint());
+        lines.splice(2, 0, hint(this.toAttention()));
         at(".masthead").append(...lines, this.notice);
         this.map = new MapView(this, at(".map"));
         this.layout = new Layout(this, at("main"));
@@ -87,6 +77,12 @@ export class Page {
         this.markDifferences();
         this.map.foldMost(this.state.tensor);
         this.arrive();
+    }
+
+    // From an answer to where the model looked for it.
+    toAttention() {
+        const {steps, answer} = this.data, last = answer && steps.filter(({path}) => path.endsWith("/attention")).at(-1);
+        return last ? [" ", make("button", {class: "link", onclick: () => this.open(last.tensor, true)}, "Its attention")] : "";
     }
 
     markDifferences() {
@@ -124,7 +120,7 @@ export class Page {
     // Decimals: beside another side as many as it takes to see the difference.
     get shownPlaces() {
         const {comparison, places} = this, stop = this.byTensor.get(this.state.tensor);
-        return comparison && comparison.has(stop) ? comparison.placesOf(stop, places) : places;
+        return comparison?.has(stop) ? comparison.placesOf(stop, places) : places;
     }
 
     // Of the trace that the arithmetic comes from; of the page's own for its own tensors.
@@ -149,7 +145,7 @@ export class Page {
         if (tensor < 0) return;
         const isBoth = side === "right" && comparison.has(this.byTensor.get(tensor));
         this.state =
-            {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
+            {tensor, at: element.at, gradient: !!element.gradient, side: isBoth ? side : "left"};
         this.remember("push");
         this.show();
         this.layout.openSheet();
@@ -167,7 +163,7 @@ export class Page {
     }
 
     get isOnTheRight() {
-        return this.state.side === "right" && Boolean(this.comparison && this.comparison.right);
+        return this.state.side === "right" && !!this.comparison?.right;
     }
 
     // Of the other side's tensors, those that are steps or have a name here as well can be shown.
@@ -182,9 +178,9 @@ export class Page {
     open(tensor, pushes = false) {
         const stop = this.byTensor.get(tensor),
               first = this.comparison && stop ? this.comparison.firstDifference(stop) : 0;
-        const at = this.lastPlaces[tensor] ?? Math.max(first, 0);
+        const at = this.lastPlaces[tensor] ?? max(first, 0);
         this.state =
-            {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
+            {...this.state, tensor, at: min(at, max(this.trace.size(tensor) - 1, 0)), side: "left"};
         this.remember(pushes ? "push" : "replace");
         this.show();
     }
@@ -197,7 +193,7 @@ export class Page {
 
     stepBy(by) {
         const i = this.data.steps.findIndex(({tensor}) => tensor === this.state.tensor);
-        this.openStep(i < 0 ? 0 : Math.min(Math.max(i + by, 0), this.data.steps.length - 1));
+        this.openStep(i < 0 ? 0 : min(max(i + by, 0), this.data.steps.length - 1));
     }
 
     turn(gradient) {
@@ -238,7 +234,7 @@ export class Page {
         this.notice.replaceChildren(`The address names no number of this page: ${visible(location.hash)}`);
         if (tensor >= 0) {
             const side =
-                this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
+                this.comparison?.has(this.byTensor.get(tensor)) ? address.side : "left";
             this.state =
                 {tensor, at: at === null ? 0 : at, gradient: address.gradient && this.hasGradients, side};
             this.lastPlaces[tensor] = this.state.at;
@@ -249,7 +245,7 @@ export class Page {
         else if (tensor >= 0 && address.place) {
             this.step.bringNumber();
             this.layout.openSheet();
-        }
+        } else if (location.hash.length < 2) this.layout.openSheet(true);
     }
 
     // ---- what is seen
@@ -263,6 +259,7 @@ export class Page {
         if (hadFocus && !this.step.host.contains(document.activeElement)) this.step.focusNumber();
         this.arithmetic.show();
         this.bar.show();
+        this.layout.tellMore();
         if (this.mapShowsGradient !== this.state.gradient) this.map.redraw();
         this.mapShowsGradient = this.state.gradient;
         this.map.light();

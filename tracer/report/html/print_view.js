@@ -28,7 +28,7 @@ export class PrintView {
         return make(
             "section", "printed",
             make(
-                "h2", {}, name(visible(step.path), {class: page.symbols.classOf(step.tensor)}),
+                "h2", {}, name(visible(step.path), page.symbols.classOf(step.tensor)),
                 make("span", "shape", shape.length ? ` (${shape.join(", ")})` : "")),
             step.formula ? make(
                                "p", "formula-line",
@@ -47,7 +47,7 @@ export class PrintView {
     // Whether the sides of a comparison differ in this step: then both are printed.
     isApart(step) {
         const {comparison} = this.page;
-        return Boolean(comparison) && comparison.firstDifference(step) >= 0;
+        return comparison && comparison.firstDifference(step) >= 0;
     }
 
     matrices(step, shape) {
@@ -77,12 +77,12 @@ export class PrintView {
     table(step, slice, valueAt, places) {
         const {page} = this, rows = shortened(slice.rows, mostPrintedRows),
               columns = shortened(slice.columns, mostPrintedColumns);
-        const heads = page.numbers.headsOf(step.tensor, slice), hasHeads = Boolean(step.axes);
+        const heads = page.numbers.headsOf(step.tensor, slice), hasHeads = step.axes;
         const cell = (i, j) => {
             if (i < 0 || j < 0) return make("td", {}, "…");
             const at = slice.element(i, j), isHidden = page.trace.isHidden(step.tensor, at);
             const isApart = this.isApart(step) && page.comparison.differsAt(step, at);
-            const word = step.words && step.words[at] ? " " + visible(step.words[at]) : "";
+            const word = step.words?.[at] ? " " + visible(step.words[at]) : "";
             return make(
                 "td", {class: isHidden ? "hidden-score" : isApart ? "differs" : null},
                 page.numbers.written(valueAt(at), step, places) + word);

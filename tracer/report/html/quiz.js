@@ -1,10 +1,12 @@
 // Predict mode's questions: first the shape of a step, then one of its numbers, with two tries each.
 
+import {abs, max} from "./shape.js";
+
 // To the last decimal shown, of numbers beyond 1 in proportion: mental arithmetic is enough.
 export function isNear(given, truth, places) {
     if (Number.isNaN(truth)) return Number.isNaN(given);
     if (!Number.isFinite(truth)) return given === truth;
-    return Math.abs(given - truth) <= 10 ** -places * Math.max(1, Math.abs(truth)) * (1 + 1e-9);
+    return abs(given - truth) <= 10 ** -places * max(1, abs(truth)) * (1 + 1e-9);
 }
 
 export function numbersIn(text) {

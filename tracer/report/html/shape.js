@@ -1,5 +1,10 @@
 // Places in a tensor: shapes, strides and row-major element numbers.
 
+export const abs = Math.abs;
+export const floor = Math.floor;
+export const max = Math.max;
+export const min = Math.min;
+
 export function sizeOf(shape) {
     let size = 1;
     for (const n of shape) size *= n;
@@ -16,7 +21,7 @@ export function placeOf(shape, element) {
     const place = new Array(shape.length);
     for (let axis = shape.length - 1; axis >= 0; --axis) {
         place[axis] = element % shape[axis];
-        element = Math.floor(element / shape[axis]);
+        element = floor(element / shape[axis]);
     }
     return place;
 }
@@ -48,12 +53,12 @@ export function forEachPlace(sizes, place, f) {
 // All places with Σ stride · place = target, at most `limit`: which outputs read an element, and where a view
 // shows it. Axes are tried by falling stride, so that what remains must be within reach of the later ones.
 export function placesThatReach(target, sizes, strides, limit) {
-    const order = sizes.map((_, axis) => axis).sort((a, b) => Math.abs(strides[b]) - Math.abs(strides[a]));
+    const order = sizes.map((_, axis) => axis).sort((a, b) => abs(strides[b]) - abs(strides[a]));
     const low = [0], high = [0];  // what the axes after the kth can reach, from the last
     for (const axis of [...order].reverse()) {
         const reach = strides[axis] * (sizes[axis] - 1);
-        low.unshift(low[0] + Math.min(0, reach));
-        high.unshift(high[0] + Math.max(0, reach));
+        low.unshift(low[0] + min(0, reach));
+        high.unshift(high[0] + max(0, reach));
     }
     const found = [], place = new Array(sizes.length).fill(0);
     const go = (k, left) => {
@@ -66,8 +71,8 @@ export function placesThatReach(target, sizes, strides, limit) {
         let first = 0, last = sizes[axis] - 1;
         if (stride !== 0) {
             const a = (left - low[k + 1]) / stride, b = (left - high[k + 1]) / stride;
-            first = Math.max(first, Math.ceil(Math.min(a, b)));
-            last = Math.min(last, Math.floor(Math.max(a, b)));
+            first = max(first, Math.ceil(min(a, b)));
+            last = min(last, floor(max(a, b)));
         }
         for (let i = first; i <= last && found.length < limit; ++i) {
             place[axis] = i;

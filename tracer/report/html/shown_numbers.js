@@ -3,7 +3,7 @@ import {parseAddress} from "./address.js";
 import {axesByTensor} from "./axes.js";
 import {ColorScale, largestOf} from "./colors.js";
 import {shown} from "./numbers.js";
-import {placeOf} from "./shape.js";
+import {max, min, placeOf} from "./shape.js";
 import {visible} from "./text.js";
 
 const manyKeys = 16;
@@ -45,7 +45,7 @@ export class ShownNumbers {
         const size = this.page.trace.size(tensor), stop = this.page.byTensor.get(tensor);
         const own = largestOf(size, this.readerOf(tensor, gradient));
         if (gradient || !this.page.comparison || !stop) return own;
-        return Math.max(own, largestOf(size, (at) => this.page.comparison.rightValue(stop, at)));
+        return max(own, largestOf(size, (at) => this.page.comparison.rightValue(stop, at)));
     }
 
     differenceScale(step) {
@@ -55,7 +55,7 @@ export class ShownNumbers {
 
     hasHidden(tensor) {
         const stop = this.page.byTensor.get(tensor);
-        return Boolean(stop && stop.hidden !== undefined);
+        return stop?.hidden !== undefined;
     }
 
     isHidden({tensor, at, gradient}) {
@@ -83,7 +83,7 @@ export class ShownNumbers {
         const likeliest = this.likeliestOf(tensor, columns || {});
         const choice = (i) => (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "");
         const row = (i) => (rank < 2 ? "" : headOf(rows, i + slice.first) + choice(i)), column = (j) => headOf(columns, j);
-        const some = (head, count, most) => Array.from({length: Math.min(count, most)}, (_, i) => head(i));
+        const some = (head, count, most) => Array.from({length: min(count, most)}, (_, i) => head(i));
         const names =
             rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;
         return {
@@ -107,7 +107,7 @@ export class ShownNumbers {
     // The rows before the first that the model answers in: those are of padding.
     paddingOf(tensor) {
         const {opens, answer} = this.page.data, address = answer && parseAddress("#" + opens), rows = (this.axes.get(tensor) || []).at(-2);
-        return address && address.place && rows && rows.name === "place" ? address.place.at(-2) || 0 : 0;
+        return address?.place && rows?.name === "place" ? address.place.at(-2) || 0 : 0;
     }
 
     // The words or numbers along an axis of a tensor.
@@ -119,11 +119,11 @@ export class ShownNumbers {
               place = placeOf(this.page.activeTrace.shape(tensor), at);
         const found = axes.map(
                               (axis, n) =>
-                                  (axis && axis.words && axis.words[place[n]] !== undefined
+                                  (axis?.words?.[place[n]] !== undefined
                                        ? {axis: axis.name, word: axis.words[place[n]]}
                                        : null))
                           .filter(Boolean);
-        if (stop.words && stop.words[at] !== undefined && !gradient)
+        if (stop.words?.[at] !== undefined && !gradient)
             found.push({axis: "", word: stop.words[at]});
         return found;
     }
@@ -151,7 +151,7 @@ export class ShownNumbers {
         const numbers = this.page.trace.stored(stop, "difference"), remarks = [];
         if (numbers)
             remarks.push(`By finite differences: ${
-                shown(numbers[this.page.state.at], Math.max(this.page.places, 4), this.page.data.real)}.`);
+                shown(numbers[this.page.state.at], max(this.page.places, 4), this.page.data.real)}.`);
         if (stop.agreement)
             remarks.push(`All of ${this.page.labels(this.page.trace).name(stop.tensor)}: finite differences ${
                 stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
@@ -159,4 +159,4 @@ export class ShownNumbers {
     }
 }
 
-const headOf = (axis, i) => visible(axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
+const headOf = (axis, i) => visible(axis?.words?.[i] !== undefined ? axis.words[i] : String(i));

@@ -1,5 +1,5 @@
 // The matrix of a tensor that is shown: its last two axes, at one place of the leading ones.
-import {elementOf, placeOf} from "./shape.js";
+import {elementOf, floor, placeOf} from "./shape.js";
 
 export class Slice {
     constructor(shape, at) {
@@ -22,7 +22,7 @@ export class Slice {
 
     contains(at) { return at >= this.base && at < this.base + this.rows * this.columns; }
 
-    rowOf(at) { return Math.floor((at - this.base) / this.columns); }
+    rowOf(at) { return floor((at - this.base) / this.columns); }
 
     columnOf(at) { return (at - this.base) % this.columns; }
 

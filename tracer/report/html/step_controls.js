@@ -1,6 +1,7 @@
 // Between a step's words and its numbers: selectors of leading axes, the sides of a comparison, what colours mean.
 import {make} from "./dom.js";
 import {brief, shown} from "./numbers.js";
+import {max, min} from "./shape.js";
 import {visible} from "./text.js";
 
 export function controlsOf(page, tensor, slice, gradient) {
@@ -12,7 +13,7 @@ export function controlsOf(page, tensor, slice, gradient) {
             : axis === shape.length - 3 ? "head"
                                         : "batch";
         const move = ({target}) => {  // what is typed may be anything
-            const to = Math.min(Math.max(Math.round(Number(target.value)) || 0, 0), shape[axis] - 1);
+            const to = min(max(Math.round(Number(target.value)) || 0, 0), shape[axis] - 1);
             page.choose({tensor, at: slice.moved(page.state.at, axis, to), gradient});
         };
         if (shape[axis] > 200)
@@ -25,8 +26,8 @@ export function controlsOf(page, tensor, slice, gradient) {
             {length: shape[axis]},
             (_, i) => make(
                 "option", {value: i, selected: i === index},
-                names && names.words && names.words[i] ? `${i} ${visible(names.words[i])}` : String(i)));
-        return make("label", {}, axisName, " ", make("select", {onchange: move}, options));
+                names?.words?.[i] ? `${i} ${visible(names.words[i])}` : String(i)));
+        return make("label", {hidden: shape[axis] < 2}, axisName, " ", make("select", {onchange: move}, options));
     });
     return make(
         "div", "controls", selectors, viewSwitch(page, stop, gradient),
@@ -34,7 +35,7 @@ export function controlsOf(page, tensor, slice, gradient) {
 }
 
 function viewSwitch(page, stop, gradient) {
-    if (gradient || !page.comparison || !page.comparison.has(stop)) return "";
+    if (gradient || !page.comparison?.has(stop)) return "";
     const {left, right} = page.comparison.names;
     const views =
         [["both", "side by side"], ["left", left], ["right", right], ["difference", "difference"]];
@@ -53,17 +54,16 @@ function choiceOf(label, choices, chosen, choose) {
 
 function legend(page, stop, gradient) {
     const isDifference =
-              page.view === "difference" && !gradient && page.comparison && page.comparison.has(stop);
+              page.view === "difference" && !gradient && page.comparison?.has(stop);
     const scale = isDifference ? page.numbers.differenceScale(stop) : page.numbers.scaleOf(stop.tensor, gradient);
     if (!scale.hasColors) return "";
     const bar = make("span", "legend-bar");
     const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map(
         (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
     bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
-    const end = (x) => shown(x, Math.min(page.places, 2), page.data.real);
+    const end = (x) => shown(x, min(page.places, 2), page.data.real);
     if (scale.kind !== "weight") {
-        const others = page.symbols.sourcesOf(stop.tensor).length ? "; each has its own" : "";
-        return make("span", "legend", "this matrix: ", end(-scale.largest), bar, end(scale.largest) + others);
+        return make("span", {class: "legend", title: "Each matrix has a scale of its own, to its largest number."}, end(-scale.largest), bar, end(scale.largest));
     }
     const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
     const mark = make("span", "legend-mark");

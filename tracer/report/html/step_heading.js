@@ -3,6 +3,7 @@ import {make, name} from "./dom.js";
 import {formulaView} from "./formula_view.js";
 import {scopeOf} from "./labels.js";
 import {shown} from "./numbers.js";
+import {max} from "./shape.js";
 import {visible} from "./text.js";
 
 export function headingOf(page, stop, gradient) {
@@ -20,7 +21,7 @@ function stepName(page, stop, gradient) {
             "h1", {}, gradient ? "∂L/∂" : "",
             name(
                 visible(stop.title || stop.path.slice(stop.isParameter ? 0 : scope.length)),
-                {class: page.symbols.classOf(stop.tensor)}),
+                page.symbols.classOf(stop.tensor)),
             page.quizView.knowsShape(stop)
                 ? make("span", "shape", shape.length ? `(${shape.join(", ")})` : "one number")
                                                               : null),
@@ -32,7 +33,7 @@ function stepFormula(page, stop, gradient) {
         const {scalar, scalarValue} = page.data;
         return make(
             "p", "formula-line gradient", make("var", {}, "L"), " = ", name(visible(scalar)),
-            ` = ${shown(scalarValue, Math.max(page.places, 4), page.data.real)}`);
+            ` = ${shown(scalarValue, max(page.places, 4), page.data.real)}`);
     }
     if (!stop.formula) return "";
     return make(

@@ -6,6 +6,7 @@ import {GridView} from "./grid_view.js";
 import {madeOf} from "./made_of_view.js";
 import {numberCell, widthsOf} from "./number_cells.js";
 import {Overview} from "./overview.js";
+import {max, min} from "./shape.js";
 import {differencesOf, sidesOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {controlsOf} from "./step_controls.js";
@@ -69,7 +70,7 @@ export class StepView {
 
     alignColumns() {
         for (const width of ["characters", "headCharacters", "cornerCharacters"]) {
-            const most = Math.max(...this.inLine.map((grid) => grid[width]));
+            const most = max(...this.inLine.map((grid) => grid[width]));
             for (const grid of this.inLine) grid[width] = most;
         }
     }
@@ -77,7 +78,7 @@ export class StepView {
     // Writes the numbers with so many decimals. Those of two sides have as many as they need.
     write(places) {
         for (const grid of this.grids.filter(({model}) => model)) {
-            Object.assign(grid.model.settings, {places: Math.min(places, grid.model.mostPlaces || places), isShortened: places < this.page.places});
+            Object.assign(grid.model.settings, {places: min(places, grid.model.mostPlaces || places), isShortened: places < this.page.places});
             Object.assign(grid, widthsOf(grid.model));
         }
         this.alignColumns();
@@ -88,21 +89,23 @@ export class StepView {
     fit(isNew = true) {
         const {page, host, grids} = this, {layout, lecture} = page, {isOneColumn} = layout;
         if (!isNew && this.room === this.roomNow()) return;
-        const isLecture = Boolean(lecture && lecture.isOn) && !isOneColumn, decimals = [page.places];
-        const isCompared = page.comparison && page.comparison.has(page.byTensor.get(page.state.tensor));
+        const isLecture = lecture?.isOn && !isOneColumn, decimals = [page.places];
+        const isCompared = page.comparison?.has(page.byTensor.get(page.state.tensor));
         if (page.places > fewPlaces && !isCompared) decimals.push(fewPlaces);
-        const tried = [], use = ({places, isBelow}) => {
+        const tried = [], note = host.querySelector(".fitted"), isWhole = ({found}) => found.isWhole || isOneColumn || host.querySelector(".large");
+        const use = ({places, isBelow}) => {
             if (isLecture) layout.setBelow(isBelow);
             if (decimals.length > 1) this.write(places);
+            if (note) note.textContent = places < page.places ? ` · ${places} decimals` : "";
         };
         const best = () => tried.filter(({found}) => found)
-            .sort((a, b) => b.found.isWhole - a.found.isWhole || b.found.size - a.found.size)[0];
+            .sort((a, b) => b.found.isWhole - a.found.isWhole || (isLecture && b.found.size - a.found.size))[0];
         for (const places of decimals) {
             for (const isBelow of isLecture ? [false, true] : [null]) {
                 use({places, isBelow});
                 tried.push({places, isBelow, found: sizeThatFits(host, grids, isOneColumn, isLecture)});
             }
-            if (best() && best().found.pixels >= (isLecture ? readable : 0)) break;
+            if (best() && isWhole(best()) && best().found.pixels >= (isLecture ? readable : 0)) break;
         }
         const chosen = best() || tried.at(-1);
         use(chosen);
@@ -117,7 +120,7 @@ export class StepView {
 
     panels(tensor, slice, gradient) {
         const {page} = this, stop = page.stopOf(tensor);
-        if (!gradient && page.comparison && page.comparison.has(stop)) return sidesOf(this, stop, slice);
+        if (!gradient && page.comparison?.has(stop)) return sidesOf(this, stop, slice);
         const main = this.numbers(tensor, slice, gradient);
         const made = madeOf(this, tensor, slice, gradient, main);
         if (!gradient && page.numbers.paddingOf(tensor)) made.append(this.padding(slice));
@@ -207,7 +210,7 @@ export class StepView {
     // (Under the pointer nothing scrolls: it would take the number away.)
     mark(reveals = false) {
         const {page, main} = this;
-        if (main && main.slice.contains(page.state.at)) {
+        if (main?.slice.contains(page.state.at)) {
             main.active = [main.slice.rowOf(page.state.at), main.slice.columnOf(page.state.at)];
             if (reveals && main.element.isConnected) main.reveal();
         }

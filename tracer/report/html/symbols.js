@@ -75,7 +75,8 @@ export class Symbols {
         const tokens = step.formula.match(symbolPattern) || [];
         for (const token of tokens) {
             if (found.has(token)) continue;
-            const id = /^(W|γ)/.test(token) ? named("weight")
+            const id = token.endsWith("\u0302") ? found.get(token[0] + "_hat")
+                : /^(W|γ)/.test(token) ? named("weight")
                 : /^(b|β)(_|$)/.test(token) ? named("bias")
                 : token === "x"              ? only(sources.filter(
                                                    (each) => !tokens.includes(this.nameOf(each)) &&
@@ -87,4 +88,4 @@ export class Symbols {
     }
 }
 
-export const symbolPattern = /[A-Za-zα-ωΑ-Ω][A-Za-z0-9α-ω]*(?:_[A-Za-z0-9]+)*/g;
+export const symbolPattern = /[A-Za-zα-ωΑ-Ω][A-Za-z0-9α-ω]*(?:_[A-Za-z0-9]+)*\u0302?/g;

@@ -2,14 +2,14 @@
 // of a value without a name becomes the tree that computed it, so that a · (b + c) is one formula.
 import {compiled, Site} from "./equation.js";
 import {runningLabel} from "./labels.js";
-import {placeOf} from "./shape.js";
+import {max, placeOf} from "./shape.js";
 
 export const fewTerms = 8;  // longer sums are shortened in the middle
 const maxNested = 4;        // unnamed values that one formula may nest: as many as Adam's update does
 
 // The numbers of the terms that are written: all, or the first and the last ones.
 export function writtenTerms(count, unfolded = 0) {
-    const most = Math.max(fewTerms, unfolded);
+    const most = max(fewTerms, unfolded);
     const indices = [];
     for (let i = 0; i < count; ++i) {
         if (count > most && i === most - 2) i = count - 1;
@@ -83,7 +83,7 @@ export class TreeBuilder {
             return e.tensor === equation.of ? new Site(this.trace, equation, e.at) : null;
         };
         const {first, moved, letters} = eachSite(c.running, inside);
-        return first && {first, moved: moved.map((to) => (to && to.next && to.last ? to : null)), letters};
+        return first && {first, moved: moved.map((to) => (to?.next && to.last ? to : null)), letters};
     }
 
     labelOf(e, c) {

@@ -56,7 +56,7 @@ export class Trace {
 
     size(id) { return sizeOf(this.shape(id)); }
 
-    isNamed(id) { return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id); }
+    isNamed(id) { return !!this.tensors[id].name || this.stepOf.has(id) || this.parameterOf.has(id); }
 
     // Whether its numbers were given, perhaps in another shape, and are no other step's.
     isGiven(id) {
@@ -92,7 +92,7 @@ export class Trace {
     // Whether its numbers are gradients of others, as a training step's update begins with.
     isMadeOfGradients(id) {
         const equation = this.producer[id];
-        return Boolean(equation && equation.reads.some((read) => read[1] === 1));
+        return !!(equation?.reads.some((read) => read[1] === 1));
     }
 
     gradientData(id) {

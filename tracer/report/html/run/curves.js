@@ -1,13 +1,14 @@
 // Curves of a run by step, as SVG: one chart a quantity, all with the same steps across.
 import {make, svg} from "../dom.js";
 import {brief} from "../numbers.js";
+import {abs, floor, max, min} from "../shape.js";
 
 const frame = {width: 440, height: 230, left: 76, right: 16, top: 10, bottom: 30};
 
 // Numbers at which an axis is labelled: 1, 2 or 5 times a power of ten.
 export function ticks(low, high, most) {
     if (!(high > low)) return [low];
-    const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
+    const rough = (high - low) / most, power = 10 ** floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
     const all = [];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-12); ++i) all.push(i * step);
@@ -18,8 +19,8 @@ export function ticks(low, high, most) {
 export function extent(numbers) {
     const finite = numbers.filter((x) => Number.isFinite(x));
     if (finite.length === 0) return null;
-    const low = finite.reduce((a, b) => Math.min(a, b)), high = finite.reduce((a, b) => Math.max(a, b));
-    return low < high ? [low, high] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
+    const low = finite.reduce((a, b) => min(a, b)), high = finite.reduce((a, b) => max(a, b));
+    return low < high ? [low, high] : [low - (abs(low) || 1) / 2, high + (abs(high) || 1) / 2];
 }
 
 // The chart of one quantity. curves: [{name, points: [[step, value], …], isSparse}]; choose(step) is called for a press. Where
@@ -48,7 +49,7 @@ export class CurveChart {
 
     x(step) {
         const [first, last] = this.steps;
-        return frame.left + ((step - first) / Math.max(last - first, 1)) * (frame.width - frame.left - frame.right);
+        return frame.left + ((step - first) / max(last - first, 1)) * (frame.width - frame.left - frame.right);
     }
 
     y(value) {

@@ -3,6 +3,7 @@ import {realsOf} from "../base64.js";
 import {ColorScale, largestOf} from "../colors.js";
 import {isDarkTheme, make} from "../dom.js";
 import {drawHeatMap} from "../heat_map.js";
+import {floor, max, min} from "../shape.js";
 import {counted} from "../text.js";
 
 // Sets of maps by epoch, in order: [{epoch, maps: [{path, head, rows, columns, valueAt}]}]
@@ -30,12 +31,12 @@ export const setAt = (sets, epochsDone) => sets.filter(({epoch}) => epoch <= epo
 function largestWeight(sets) {
     let most = 0;
     for (const {rows, columns, valueAt} of sets.flatMap(({maps}) => maps))
-        most = Math.max(most, largestOf(rows * columns, (n) => valueAt(Math.floor(n / columns), n % columns)));
+        most = max(most, largestOf(rows * columns, (n) => valueAt(floor(n / columns), n % columns)));
     return most || 1;
 }
 
 // A single map is the picture of the page; many stand beside each other.
-const mapSizeFor = (count) => Math.min(count === 1 ? Math.max(0.5 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 120);
+const mapSizeFor = (count) => min(count === 1 ? max(0.5 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 120);
 const leastCell = 14;  // with a word beside it
 
 export class MapsView {
@@ -60,7 +61,7 @@ export class MapsView {
 
     picture(map, size) {
         const canvas = make("canvas", {role: "img", "aria-label": `${map.path}, head ${map.head}: ${this.strongest(map)}`});
-        const cell = Math.max(1, Math.floor(size / Math.max(map.rows, map.columns)));
+        const cell = max(1, floor(size / max(map.rows, map.columns)));
         const scale = new ColorScale("weight", 1, isDarkTheme()), valueAt = (i, j) => map.valueAt(i, j) / this.largest;
         drawHeatMap(canvas, {rows: map.rows, columns: map.columns, valueAt, scale}, cell * map.columns, cell * map.rows);
         const name = map.path.replace(/\/?attention$/, "") || "attention";
@@ -79,7 +80,7 @@ export class MapsView {
         let sum = 0;
         for (let i = 0; i < rows; ++i) {
             let most = 0;
-            for (let j = 0; j < columns; ++j) most = Math.max(most, valueAt(i, j));
+            for (let j = 0; j < columns; ++j) most = max(most, valueAt(i, j));
             sum += most;
         }
         return `largest weight of a row ${(sum / rows).toFixed(2)} on average`;

@@ -1,6 +1,7 @@
 // The page of a training run: one slider over its logged steps moves the curves' cursor, the maps and the ledger.
 import {make} from "../dom.js";
 import {brief} from "../numbers.js";
+import {abs, max, min} from "../shape.js";
 import {CurveChart} from "./curves.js";
 import {MapsView} from "./maps.js";
 import {percent, stepOf, StepsView} from "./steps.js";
@@ -41,7 +42,7 @@ export function bestOf({end: {bestEpoch, bestAccuracy}, validations}) {
 export function indexOfAddress(hash, rows) {
     const step = Number.parseInt(hash.replace(/^#/, ""), 10);
     if (!Number.isFinite(step)) return 0;
-    return Math.max(0, rows.findLastIndex ? rows.findLastIndex((row) => row.step <= step) : rows.filter((row) => row.step <= step).length - 1);
+    return max(0, rows.findLastIndex ? rows.findLastIndex((row) => row.step <= step) : rows.filter((row) => row.step <= step).length - 1);
 }
 
 const playing = 12000, leastFrame = 40, mostFrames = playing / leastFrame;  // milliseconds of a whole run, and of one picture
@@ -94,7 +95,7 @@ export class RunPage {
         this.timer = setInterval(() => {
             this.choose(this.at + by);
             if (this.at === last) this.stop();
-        }, Math.max(playing / this.rows.length * by, leastFrame));
+        }, max(playing / this.rows.length * by, leastFrame));
     }
 
     stop() {
@@ -114,11 +115,11 @@ export class RunPage {
     }
 
     nearest(step) {
-        return this.rows.reduce((best, row, i) => (Math.abs(row.step - step) < Math.abs(this.rows[best].step - step) ? i : best), 0);
+        return this.rows.reduce((best, row, i) => (abs(row.step - step) < abs(this.rows[best].step - step) ? i : best), 0);
     }
 
     choose(i) {
-        this.at = Math.min(Math.max(i, 0), this.rows.length - 1);
+        this.at = min(max(i, 0), this.rows.length - 1);
         const {step} = this.rows[this.at];
         this.slider.value = this.at;
         this.slider.setAttribute("aria-valuetext", `step ${step}`);
