@@ -51,7 +51,7 @@ class Way:
         # "whole", "one": an entry at a time, "head": with an axis of one head, before the sequence or, "head behind", behind
         # it; "second": the batch behind the sequence; "second, head behind": both
         self.batch = batch
-        self.mask_axis = mask_axis  # an axis for the heads
+        self.mask_axis = mask_axis  # an axis for the heads, as the arrays have it; None: even so it has none
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
         self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
@@ -76,7 +76,7 @@ class Way:
         elif self.mask_last and mask.ndim > 2:
             mask = np.ascontiguousarray(np.moveaxis(mask, 0, -1))
             mask = mask[..., None] if self.has_head() else mask
-        elif (self.mask_axis or self.has_head()) and mask.ndim > 2:
+        elif self.mask_axis is not None and (self.mask_axis or self.has_head()) and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         if self.mask_means in ADDED:
             return np.where(mask, 0, ADDED[self.mask_means]).astype(np.float32)
@@ -91,11 +91,14 @@ def ways(takes_mask, means, batch, case, layouts=("named", )):
     said.update({each: [each if each in list(AXES)[1:] else "whole"] for each in AXES})
     batches = said.get(batch, ["whole", *HEADS, "one"])
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
+    masks += [(None, "bool"), (None, "float")] if takes_mask and not case.of_keys else []
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
     for each, last, (axis, dtype), layout in itertools.product(batches, lasts, masks, layouts):
         has_axis = has_heads and takes_mask and not case.of_keys
-        if (axis and case.of_keys) or axis < has_axis or (has_heads and each in ("head", "second", "channels")):
+        if axis is None and not (has_heads or Way(each).has_head()):
+            continue
+        if (axis and case.of_keys) or (axis is False and has_axis) or (has_heads and each in ("head", "second", "channels")):
             continue
         if last and (axis or each not in SECOND):
             continue

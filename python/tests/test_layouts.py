@@ -163,3 +163,16 @@ def test_heads_that_are_mixed_with_positions_are_wrong():
         scores = np.einsum("ntd,nsd->nts", *rows[:2]) / np.sqrt(q.shape[-1])
         return (softmax(scores) @ rows[2]).reshape(*q.shape[:3], -1)
     assert not glassbox.check("attention", mixed, quiet=True)
+
+
+@pytest.mark.parametrize("layout", ["bthd", "bhtd"])
+@pytest.mark.parametrize("widen", [lambda mask: mask, lambda mask: mask[:, None]])
+def test_a_mask_may_have_an_axis_for_the_heads_or_be_given_one_inside(layout, widen):
+    def attention(q, k, v, mask=None, axis=-1):
+        scores = np.einsum(f"{layout},{layout.replace('t', 's')}->bhts", q, k) / np.sqrt(q.shape[-1])
+        return np.einsum(f"bhts,{layout.replace('t', 's')}->{layout}", softmax(np.where(widen(mask), scores, -1e9), axis), v)
+
+    result = glassbox.check("attention", lambda q, k, v, mask=None: attention(q, k, v, mask), quiet=True)
+    assert result, result.text
+    wrong = glassbox.check("attention", lambda q, k, v, mask=None: attention(q, k, v, mask, 1), quiet=True)
+    assert not wrong and set(wrong.mistakes) <= {"attention/over-heads"}, wrong.text
