@@ -594,7 +594,7 @@ class Call:
 
 def laid_out(array, way, path=""):
     """An array of the layer with its axes as the function has them."""
-    if array.ndim < 4:
+    if getattr(array, "ndim", 0) < 4:  # words are a list
         return with_head(way.turned(array, path), way, path)
     return permuted(array, AXES.get(way.batch, AXES["head"]), path)
 

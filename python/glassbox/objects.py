@@ -156,15 +156,30 @@ def of_parts(given):
 
 
 def of_metric(given):
-    """It is told of one batch, and asked then."""
+    """It is told of one batch, of sequences one after the other, and asked then."""
     tell = method_of(given, TOLD)
     own = getattr(given if not isinstance(given, type) else new_one(given), tell)
 
     def told(*arguments, **keywords):
         metric = new_one(given)
-        getattr(metric, tell)(*arguments, **keywords)
+        for each in batches_in(arguments, keywords):
+            getattr(metric, tell)(*each[0], **each[1])
         return getattr(metric, method_of(metric, GIVES))()
-    return as_function(told, own, signature_of(own))
+    made = as_function(told, own, signature_of(own))
+    made.is_told_in_parts = True
+    return made
+
+
+def batches_in(arguments, keywords):
+    """The arguments of each update: a sequence each where there are logits of several, else all that there is."""
+    arrays = [each for each in (*arguments, *keywords.values()) if getattr(each, "ndim", 0) > 1]
+    if not any(each.ndim == 3 for each in arrays) or len({len(each) for each in arrays}) > 1:
+        return [(arguments, keywords)]
+
+    def part(value, place):
+        return value[place:place + 1] if getattr(value, "ndim", 0) > 1 else value
+    return [([part(each, place) for each in arguments], {name: part(each, place) for name, each in keywords.items()})
+            for place in range(len(arrays[0]))]
 
 
 class Wrapped:

@@ -98,7 +98,7 @@ def roles_of(function, stated, learns=False):
         roles += ["corpus"] * (learns and "word" in roles and "corpus" not in roles)
         if name in stated:
             known[name] = [stated[name]]
-        elif re.search("path|file", plain(name)) and each.default is each.empty:  # it reads a file, which is not here
+        elif re.search("path|file", plain(name)) and "text" not in name and each.default is each.empty:  # it reads a file, not here
             return []
         elif roles or each.default is each.empty:
             known[name] = roles or list(CALLED)

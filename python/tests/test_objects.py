@@ -167,3 +167,21 @@ def test_a_percentage_is_said_to_be_one():
 def test_an_object_stays_as_it_was():
     scaler = Scaler()
     assert glassbox.check("scaler", scaler, quiet=True) and not hasattr(scaler, "mean")
+
+
+def test_perplexities_that_are_averaged_over_updates_are_named():
+    class OfUpdates(Perplexity):
+        def __init__(self):
+            super().__init__()
+            self.each = []
+
+        def update(self, logits, labels):
+            one = Perplexity()
+            one.update(logits, labels)
+            self.each.append(one.compute())
+
+        def compute(self):
+            return np.mean(self.each)
+
+    assert glassbox.check("perplexity", Perplexity(), quiet=True)
+    assert glassbox.check("perplexity", OfUpdates(), quiet=True).mistakes == ["perplexity/mean-of-sequences"]
