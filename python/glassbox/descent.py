@@ -5,6 +5,11 @@ from .steps_of import looks_like
 RATE_TWICE = "the rate is applied twice: it is in the velocity, and multiplies the step again"
 
 
+def is_unnamed(result):
+    """Whether it is wrong, and no mistake is known that gives its step: at most another formula."""
+    return not result and not set(result.mistakes) - {"w/changed"}
+
+
 def keeps_velocity(call, taken):
     """Whether its velocity is right as it is read."""
     return any("m" in steps and looks_like(steps["m"], call.right["m"] / (call.rate_in_velocity or 1)) < NEAR_ENOUGH for _, steps in taken)

@@ -281,7 +281,7 @@ class OfFunction:
             with contextlib.suppress(Raised, Error):
                 if labels.sums_padding(call, call.run(way), right_steps):
                     self.remarks.append(labels.OVER_ALL)
-        if call.rate_in_velocity and not result and not result.explanations and descent.says_twice(call, call.run(way)):
+        if call.rate_in_velocity and descent.is_unnamed(result) and descent.says_twice(call, call.run(way)):
             self.remarks.append(descent.RATE_TWICE)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)

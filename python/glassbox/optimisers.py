@@ -430,9 +430,9 @@ class Trial:
             result = self.judge(update, averages, self.how.search)
             if overwritten and not result.explanations:
                 result.remarks.append(overwritten)
-            if self.optimiser == "sgd" and not result and not result.explanations and self.doubles_rate(update, averages):
-                result.remarks.append(descent.RATE_TWICE)
         result = self.followed(update, averages, result)
+        if self.optimiser == "sgd" and descent.is_unnamed(result) and self.doubles_rate(update, averages):
+            result.remarks.append(descent.RATE_TWICE)
         if update == 1 and len(self.updates) == 1:  # it went no further
             result.remarks.append(FROM_ZERO)
         return result
