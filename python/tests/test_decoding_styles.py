@@ -65,7 +65,7 @@ def less_again(logits, prev_tokens, penalty, below=lambda score, penalty: score 
         logits, prev_tokens, penalty), {})])
 def test_what_is_right_passes(layer, given, words):
     result = glassbox.check(layer, given, quiet=True, **words)
-    assert result, str(result)
+    assert result, result.text
 
 
 @pytest.mark.parametrize("layer, given, words, named", [
@@ -76,11 +76,11 @@ def test_what_is_right_passes(layer, given, words):
     ("next-token", lambda logits, prev_tokens, penalty: softmax(less_again(logits, prev_tokens, penalty, np.divide)), {}, "penalised/divided")])
 def test_of_what_is_wrong_the_mistake_is_named(layer, given, words, named):
     result = glassbox.check(layer, given, quiet=True, **words)
-    assert not result and named in str(result), str(result)
+    assert not result and named in result.text, result.text
 
 
 def test_that_one_row_is_taken_is_said():
-    assert "it takes one row of logits at a time" in str(glassbox.check("next-token", one_row, quiet=True))
+    assert "it takes one row of logits at a time" in glassbox.check("next-token", one_row, quiet=True).text
 
 
 @pytest.mark.parametrize("given", [

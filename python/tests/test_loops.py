@@ -78,7 +78,7 @@ def step_first(model, loader, optimizer, criterion):
     in_its_own_lines, one_step, scaled])
 def test_what_is_right_passes(given):
     result = glassbox.check("training-step", given, quiet=True)
-    assert result, str(result)
+    assert result, result.text
 
 
 @pytest.mark.parametrize("given, named", [
@@ -95,12 +95,12 @@ def test_what_is_right_passes(given):
     (loop("backward", "step", "zero", "|"), "called for every micro-batch")])
 def test_of_what_is_wrong_is_said_what(given, named):
     result = glassbox.check("training-step", given, quiet=True)
-    assert not result and named in str(result), str(result)
+    assert not result and named in result.text, result.text
 
 
 def test_a_schedule_that_counts_micro_batches_is_told():
     result = glassbox.check("training-step", loop("backward", "schedule", "|", "clip", "step", "zero"), quiet=True)
-    assert "scheduler.step() comes before" in str(result)
+    assert "scheduler.step() comes before" in result.text
     result = glassbox.check("training-step", loop("schedule", "backward", "|", "clip", "step", "zero"), quiet=True)
     assert not result
 

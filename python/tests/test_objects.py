@@ -151,17 +151,17 @@ WRONG = [
 @pytest.mark.parametrize("layer, given, words", RIGHT)
 def test_what_is_right_passes(layer, given, words):
     result = glassbox.check(layer, given, quiet=True, **words)
-    assert result, str(result)
+    assert result, result.text
 
 
 @pytest.mark.parametrize("layer, given, words, named", WRONG)
 def test_of_what_is_wrong_the_mistake_is_named(layer, given, words, named):
     result = glassbox.check(layer, given, quiet=True, **words)
-    assert not result and named in str(result), str(result)
+    assert not result and named in result.text, result.text
 
 
 def test_a_percentage_is_said_to_be_one():
-    assert "read as a percentage" in str(glassbox.check("bleu", lambda refs, hyps: 100 * corpus_bleu(refs, hyps), quiet=True))
+    assert "read as a percentage" in glassbox.check("bleu", lambda refs, hyps: 100 * corpus_bleu(refs, hyps), quiet=True).text
 
 
 def test_an_object_stays_as_it_was():

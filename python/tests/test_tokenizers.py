@@ -271,13 +271,13 @@ WRONG = [
 @pytest.mark.parametrize("given", RIGHT)
 def test_what_is_right_passes(given):
     result = glassbox.check("bpe", given)
-    assert result, str(result)
+    assert result, result.text
 
 
 @pytest.mark.parametrize("given, named", WRONG)
 def test_of_what_is_wrong_the_mistake_is_named(given, named):
     result = glassbox.check("bpe", given)
-    assert not result and named in str(result), str(result)
+    assert not result and named in result.text, result.text
 
 
 @pytest.mark.parametrize("given", [lambda corpus, num_merges: learned(corpus, num_merges, key=lambda item: item[::-1]),
@@ -285,7 +285,7 @@ def test_of_what_is_wrong_the_mistake_is_named(given, named):
                                                                                           key=lambda item: item[::-1]))])
 def test_what_comes_first_of_equals_is_free(given):
     result = glassbox.check("bpe", given, corpus=EXAMPLE, apply="lower newest", merges=1)
-    assert result and "as frequent as each other" in str(result), str(result)
+    assert result and "as frequent as each other" in result.text, result.text
 
 
 def test_what_has_learned_somewhere_else_is_asked_for_it():
@@ -309,7 +309,7 @@ def test_what_gives_no_merges_is_told_so():
 
 def test_hidden_numbers_stay_hidden():
     result = glassbox.check("bpe", lambda corpus, num_merges: learned(corpus, num_merges, recounted=False), hide_expected=True)
-    assert "m + o" in str(result) and "expected m" not in str(result)
+    assert "m + o" in result.text and "expected m" not in result.text
 
 
 def test_a_class_is_made_an_object_where_it_needs_nothing():
