@@ -107,7 +107,7 @@ export function masthead(data) {
     const convention = data.convention && !isSaid ? `convention ${data.convention}${random}` : "";
     // What the title says, and the words' numbers, are not said again.
     const isNew = (text) => text && !text.startsWith(" ") && !title.includes(text.replace(/^.*: |\.$/g, ""));
-    const [lead, ...facts] = [...data.header, ...rest, convention].filter(isNew);
+    const [lead = "", ...header] = data.header.filter(isNew), facts = [...header, ...rest, convention].filter(isNew);
     return [
         make("p", "title", name(visible(title))),
         ...(data.answer ? [make("p", "answered", name(visible(data.answer)))] : []),
