@@ -8,6 +8,11 @@ MANY = 1000  # mistakes, where none is named
 BATCH_SECOND = "batch_first=False"
 
 
+def is_change(names):
+    """Whether these are no mistakes of the catalogue, but a changed formula."""
+    return any(name.endswith("/changed") for name in names)
+
+
 class Result:
     """True if all is right. `text` is what `tracer check` prints; as a string it is that, or, once it has been printed, one line."""
     def __init__(self, answer, case, remarks=(), right_with=""):
@@ -44,7 +49,7 @@ class Result:
         if self.as_json["right"]:
             return 0
         wrong = [step["mistakes"] for step in self.steps if step["verdict"] == "wrong"]
-        return sum(len(each[0]) if each else MANY for each in wrong) if wrong else MANY
+        return sum(len(each[0]) + is_change(each[0]) / 2 if each else MANY for each in wrong) if wrong else MANY
 
     @property
     def sentence(self):
@@ -91,6 +96,6 @@ class Result:
     def see(self):
         """The pass with the mistake, the right numbers beside it, as `tracer LAYER --mistake NAME` prints it."""
         from .tracing import text_of
-        if not self.explanations:
+        if not self.explanations or is_change(self.explanations[0]):
             return self.text
         return text_of(self.case, mistake=",".join(self.explanations[0]))

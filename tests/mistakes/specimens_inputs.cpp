@@ -110,6 +110,7 @@ std::vector<Specimen> of_pooling() {
         pool("mean", h, Pooling::mean), pool("mean, lengths", h, Pooling::mean, lengths),
         pool("max", h, Pooling::max),   pool("max, lengths", h, Pooling::max, lengths),
         pool("cls", h, Pooling::cls),   {"cls, in front", {[=] { (void)with_cls(token, h); }, "cls"}},
+        pool("last", h, Pooling::last), pool("last, lengths", h, Pooling::last, lengths),
     };
 }
 

@@ -108,6 +108,7 @@ def before_encoder(s):
 
 
 MEAN = {
+    "mean_pooled/all-lengths": lambda s: total(s) / n(s).sum(),
     "mean_pooled/all": lambda s: rows(s).mean(1),
     "mean_pooled/first": of_elements(lambda h: h[0]),
     "mean_pooled/first-length": lambda s: total(s) / n(s)[0],
@@ -123,4 +124,21 @@ MEAN = {
     "mean_pooled/wrong-size": lambda s: total(s) / s.right.shape[-1],
 }
 
-LINES = {**CLS, **CLS_POOLED, **MAX, **MEAN}
+def sequences(s):
+    """the real elements of each; a product with marks has nothing left but the last of them"""
+    if torch.equal(s.input(0)[:, -1], s.right):
+        return list(s.input(0))
+    return [h[:int(real.sum())] for h, real in zip(s.input(0, 0), s.input(0, 1, 0).flatten(1))]
+
+
+LAST = {
+    "last_pooled/first": lambda s: torch.stack([h[0] for h in sequences(s)]),
+    "last_pooled/first-length": lambda s: s.input(0, 0)[:, len(sequences(s)[0]) - 1],
+    "last_pooled/first-sequence": lambda s: s.right[:1].expand(s.right.shape),
+    "last_pooled/largest": lambda s: torch.stack([h.amax(0) for h in sequences(s)]),
+    "last_pooled/mean": lambda s: torch.stack([h.mean(0) for h in sequences(s)]),
+    "last_pooled/one-before": lambda s: torch.stack([h[-2] for h in sequences(s)]),
+    "last_pooled/padding": lambda s: s.input(0, 0)[:, -1],
+}
+
+LINES = {**CLS, **CLS_POOLED, **MAX, **MEAN, **LAST}

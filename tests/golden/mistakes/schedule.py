@@ -58,6 +58,16 @@ def batches(s):
     return rows * at_most_one(max_norm(s) / rows.norm(dim=-1, keepdim=True))
 
 
+def as_it_grows(s):
+    """the sum so far, clipped after every micro-batch"""
+    rows = s["/gradients"]
+    total = torch.zeros_like(rows[0])
+    for row in rows:
+        total = total + row / len(rows)
+        total = total * at_most_one(max_norm(s) / total.norm())
+    return total
+
+
 def norm_of(line):
     return lambda s: line(s["gradient"])
 
@@ -150,6 +160,7 @@ LINES = {
     "factor/to-one": factor_of(lambda most, norm: at_most_one(1 / norm)),
     "factor/upside-down": factor_of(lambda most, norm: at_most_one(norm / most)),
     "factor/zero": factor_of(lambda most, norm: (norm <= most).double()),
+    "clipped/as-it-grows": as_it_grows,
     "clipped/by-value": lambda s: s["gradient"].clamp(-max_norm(s), max_norm(s)),
     "clipped/each-batch": lambda s: batches(s).mean(0),
     "clipped/each-batch-applied": lambda s: batches(s).sum(0),

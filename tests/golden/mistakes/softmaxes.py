@@ -98,6 +98,8 @@ SOFTMAX = {
     "scaled": lambda s: torch.softmax(s.input(0) / s.input(0).shape[-1]**0.5, -1),
     "sigmoid": lambda s: torch.sigmoid(s.input(0)),
     "base-2": lambda s: 2**s.input(0) / (2**s.input(0)).sum(-1, keepdim=True),
+    "not-rescaled": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
+                               torch.exp(s.input(0) - s.input(0).cummax(-1).values).sum(-1, keepdim=True)),
     "largest-in-numerator": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
                                        torch.exp(s.input(0)).sum(-1, keepdim=True)),
     "no-exp": lambda s: s.input(0) / s.input(0).sum(-1, keepdim=True),

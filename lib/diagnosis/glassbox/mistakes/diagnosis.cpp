@@ -107,7 +107,7 @@ class Judge {
             else
                 for (Explainer* each :
                      {one_number, one_mistake, mistaken_order, broken_rule, unchanged_input, mistake_in_part,
-                      exchanged_weights, two_mistakes, other_step, looks}) {
+                      exchanged_weights, one_change, two_mistakes, two_changes, other_step, looks}) {
                     found = each(step);
                     all.searched_all = all.searched_all && found.are_all;
                     if (found.is_known()) break;

@@ -50,13 +50,20 @@ Verdict verdict_of(const std::string& word) {
     return word == "not given" ? Verdict::not_given : parse<Verdict>(word);
 }
 
-StepDiagnosis step_of(const Json& json) {
+// One of the catalogue, or a change, of which the sentence is all that is known.
+PlacedMistake mistake_of(const std::string& name, const Json& sentences) {
+    if (!is_change(name)) return parse_mistake(name);
+    const std::string step = name.substr(0, name.rfind('/')), sentence = sentences.value(name, "");
+    return {&kept_mistake({WrongAt(step.c_str(), {}), "changed", "", sentence, {}})};
+}
+
+StepDiagnosis step_of(const Json& json, const Json& sentences) {
     StepDiagnosis step;
     step.path = json.at("name"), step.verdict = verdict_of(json.at("verdict"));
     step.accepted = json.value("accepted", ""), step.difference = json.value("difference", "");
     for (const Json& each : json.value("mistakes", Json::array())) {
         Explanation& explanation = step.explanations.emplace_back(Explanation{{}, 0});
-        for (const std::string name : each) explanation.mistakes.push_back(parse_mistake(name));
+        for (const std::string name : each) explanation.mistakes.push_back(mistake_of(name, sentences));
     }
     step.looks_like = json.value("looks_like", ""), step.is_evident = json.value("evident", false);
     step.is_input = json.value("input", false), step.earned = json.value("earned", false);
@@ -80,7 +87,8 @@ JsonObject to_json(const Diagnosis& diagnosis, bool expected) {
 Diagnosis from_json(std::string_view text, const std::string& name) try {
     const Json json = Json::parse(text);
     Diagnosis diagnosis;
-    for (const Json& step : json.at("steps")) diagnosis.steps.push_back(step_of(step));
+    const Json sentences = json.value("sentences", Json::object());
+    for (const Json& step : json.at("steps")) diagnosis.steps.push_back(step_of(step, sentences));
     for (const std::string key : json.value("unseen", Json::array()))
         diagnosis.unseen.push_back(&mistake(key));
     diagnosis.searched_all = json.value("searched_all", true);

@@ -1,6 +1,8 @@
 #include <glassbox/mistakes/mistake.h>
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include <glassbox/tensor/format.h>
 
@@ -91,5 +93,14 @@ const Mistake& mistake(std::string_view key) {
     if (found == all.end()) fail<UsageError>("there is no mistake '{}'; tracer mistakes lists them", key);
     return *found;
 }
+
+const Mistake& kept_mistake(const Mistake& mistake) {
+    static std::mutex mutex;
+    static std::deque<Mistake> all;
+    const std::lock_guard lock(mutex);
+    return all.emplace_back(mistake);
+}
+
+bool is_change(std::string_view key) { return key.ends_with("/changed"); }
 
 }  // namespace glassbox

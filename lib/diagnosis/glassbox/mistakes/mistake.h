@@ -86,4 +86,9 @@ const EffectClass* effect_class_of(const Mistake& mistake);  // null if in none
 // Throws UsageError that names the nearest keys.
 const Mistake& mistake(std::string_view key);
 
+// A mistake that is no line of the catalogue, but a change of a part of a step's formula: "w/changed". It is
+// kept as long as the process lives.
+const Mistake& kept_mistake(const Mistake& mistake);
+bool is_change(std::string_view key);
+
 }  // namespace glassbox

@@ -18,14 +18,19 @@ Tensor ratio(const Frame& f) {
 }
 Tensor max_norm(const Frame& f) { return input_of(f, ratio(f), 0); }
 
-// Of a training step that accumulates: the gradients of the micro-batches, each clipped by its own norm.
-Tensor clipped_batches(const Frame& f) {
-    const std::string path = f.path();
-    const std::size_t at = path.rfind("clip/");
-    const Tensor rows =
-        at == std::string::npos ? not_here : step_at(f, path.substr(0, at) + "gradients");  // (k, n)
-    if (!rows.defined() || rows.rank() != 2) return not_here;
+// Of a training step that accumulates: the gradients of the micro-batches, (k, n).
+Tensor batches(const Frame& f) {
+    const std::size_t at = f.path().rfind("clip/");
+    const Tensor rows = at == std::string::npos ? not_here : step_at(f, f.path().substr(0, at) + "gradients");
+    return rows.defined() && rows.rank() == 2 ? rows : not_here;
+}
+// Each row clipped by its own norm.
+Tensor clipped_rows(const Frame& f, const Tensor& rows) {
     return rows * glassbox::clip(max_norm(f) / sqrt(sum(rows * rows, -1, true)), 0, 1);
+}
+Tensor clipped_batches(const Frame& f) {
+    const Tensor rows = batches(f);
+    return rows.defined() ? clipped_rows(f, rows) : not_here;
 }
 
 Mistake of_norm(const char* name, const char* formula, const char* sentence,
@@ -122,6 +127,18 @@ std::vector<Mistake> clip() {
              const Tensor all = clipped_batches(f);
              return all.defined() ? sum(all, 0) : not_here;
          }},
+        Mistake{step::clipped, "as-it-grows", "clip(… clip(clip(g₀ / k) + g₁ / k) …)",
+                "The sum so far is clipped after every micro-batch; it should be clipped once, before the "
+                "update.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor rows = batches(f);
+                    if (!rows.defined()) return not_here;
+                    Tensor sum_so_far = Tensor::zeros({1, rows.size(1)});
+                    for (index_t i = 0; i < rows.size(0); ++i)
+                        sum_so_far = clipped_rows(f, sum_so_far + slice(rows, 0, i, i + 1) / size(rows, 0));
+                    return select(sum_so_far, 0, 0);
+                }}
+            .seen("https://github.com/huggingface/transformers/issues/1563"),
         {step::clipped, "divided", "g / factor", "Divided by the factor: long gradients get longer.",
          [](const Frame& f, const Tensor&) { return g(f) / f["factor"]; }},
         {step::clipped, "sign-lost", "factor · |g|", "The signs are lost.",

@@ -33,6 +33,15 @@ Pooled searched(const Frame& f) {
     const bool has_lengths = filled && filled->op == std::string_view("masked_fill");
     return has_lengths ? Pooled{filled->inputs[0], filled->inputs[1]} : Pooled{input(f, 0)};
 }
+// Of row n − 1: Σ h ∘ (real − the next real), or row T − 1.
+Tensor last_ones(const Frame& f) {
+    const Tensor ones = input_of(f, input(f, 0), 1);
+    return f.operation().op == std::string_view("sum") ? ones : not_here;
+}
+Pooled ended(const Frame& f) {
+    const Tensor ones = last_ones(f), h = input(f, 0);
+    return ones.defined() ? Pooled{input_of(f, h, 0), input_of(f, ones, 0)} : Pooled{h};
+}
 // Of row 0.
 Pooled of_row(const Frame& f) { return {input(f, 0)}; }
 
@@ -166,6 +175,12 @@ std::vector<Mistake> of_mean() {
              const Pooled from = averaged(f);
              return from.real_ones.defined() ? from.total() / slice(from.count(), 0, 0, 1) : not_here;
          }},
+        {mean, "all-lengths", "Σ_t h_t / n of all sequences together",
+         "Divided by the number of real elements of the whole batch, not of the sequence.",
+         [](const Frame& f, const Tensor&) {
+             const Pooled from = averaged(f);
+             return from.real_ones.defined() ? from.total() / sum(from.count(), 0, true) : not_here;
+         }},
         {mean, "not-reset", "Σ over this and all earlier sequences / n",
          "The sum of each sequence includes those of the sequences before it.",
          [](const Frame& f, const Tensor&) {
@@ -248,9 +263,43 @@ std::vector<Mistake> of_first() {
     };
 }
 
+std::vector<Mistake> of_last() {
+    const WrongAt last{"last_pooled", {&step::last}};
+    return {
+        {last, "padding", "h_{T−1}", "The last row of the padded sequence is read, which is padding.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor h = ended(f).h;
+             return last_ones(f).defined() ? select(h, -2, h.size(-2) - 1) : not_here;
+         }},
+        {last, "one-before", "h_{n−2}", "The row before the last real one is read.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor h = ended(f).h, ones = last_ones(f);
+             const index_t T = h.size(-2);
+             if (T < 2) return not_here;
+             if (!ones.defined()) return select(h, -2, T - 2);
+             return sum(slice(h, -2, 0, T - 1) * slice(ones, -2, 1, T), -2);
+         }},
+        {last, "first-length", "h_{n−1}, n of the first sequence",
+         "The length of the first sequence is used for all of them.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor ones = last_ones(f);
+             return ones.defined() ? sum(ended(f).h * slice(ones, 0, 0, 1), -2) : not_here;
+         }},
+        {last, "first-sequence", "h_{n−1} of the first sequence", "Every sequence gets the first one's row.",
+         [](const Frame&, const Tensor& made) {
+             return has_several(made, -2) ? first_for_all(made, -2) : not_here;
+         }},
+        {last, "first", "h_0", "The first element is read, which in a causal model has seen only itself.",
+         row(ended, 0)},
+        {last, "mean", "(1/n) Σ_t h_t", "The mean of all elements instead of the last one.", mean_of(ended)},
+        {last, "largest", "max_t h_t", "The largest value of each feature instead of the last element.",
+         largest(ended)},
+    };
+}
+
 }  // namespace
 
-// One row for the sequence: the mean, the maximum, or that of [CLS].
-std::vector<Mistake> pooling() { return joined({of_cls(), of_mean(), of_max(), of_first()}); }
+// One row for the sequence: the mean, the maximum, that of [CLS], or the last.
+std::vector<Mistake> pooling() { return joined({of_cls(), of_mean(), of_max(), of_first(), of_last()}); }
 
 }  // namespace glassbox::catalogue

@@ -264,10 +264,11 @@ std::vector<Mistake> of_inverse_roots() {
         factor(step::rising, "other-power", "t W^−½",
                "The power of W should be −1½, so that the two curves meet at the end of the warm-up.",
                [](const ScheduleAt& r) { return r.t / std::sqrt(r.W); }));
-    all.push_back(factor(step::rising, "least-of-other-power", "min(t^−½, t W^−½)",
-                         "The power of W should be −1½: with −½ the rising curve is the larger nearly at once, "
-                         "so there is no warm-up.",
-                         [](const ScheduleAt& r) { return std::min(1 / std::sqrt(r.t), r.t / std::sqrt(r.W)); }));
+    all.push_back(
+        factor(step::rising, "least-of-other-power", "min(t^−½, t W^−½)",
+               "The power of W should be −1½: with −½ the rising curve is the larger nearly at once, "
+               "so there is no warm-up.",
+               [](const ScheduleAt& r) { return std::min(1 / std::sqrt(r.t), r.t / std::sqrt(r.W)); }));
     all.push_back(factor(step::rising, "share", "t / W", "Only the fraction of the warm-up, without W^−½.",
                          [](const ScheduleAt& r) { return r.t / r.W; }));
     all.push_back(factor(step::rising, "from-zero", "n W^−1½", "Updates are counted from 0; t is n + 1.",

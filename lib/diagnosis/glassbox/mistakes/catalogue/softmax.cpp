@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numbers>
 
 #include <glassbox/blocks/blocks.h>
@@ -5,6 +6,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
+#include <glassbox/ops/testing.h>
 
 namespace glassbox::catalogue {
 
@@ -24,6 +26,31 @@ WrongValue over_axes(int of_largest, int of_sum) {
     };
 }
 Tensor over_first_axis(const Tensor& x) { return swap_axes(glassbox::softmax(swap_axes(x, 0, -1)), 0, -1); }
+
+// exp(x − m) / l of rows that are read in blocks, l ← l + Σ exp(block − m) with m the largest so far: what is
+// in l already should be multiplied by exp(m before − m).
+Tensor by_blocks(const Tensor& x, index_t block) {
+    std::vector<real> p = x.values();
+    const index_t C = x.size(-1);
+    for (auto row = p.begin(); row != p.end(); row += C) {
+        double m = -INFINITY, l = 0;
+        for (index_t i = 0; i < C; i += block) {
+            const auto begin = row + i, end = row + std::min(i + block, C);
+            m = std::max(m, static_cast<double>(*std::max_element(begin, end)));
+            for (auto at = begin; at != end; ++at) l += std::exp(static_cast<double>(*at) - m);
+        }
+        std::transform(row, row + C, row, [&](real each) {
+            return static_cast<real>(std::exp(static_cast<double>(each) - m) / l);
+        });
+    }
+    return Tensor(x.shape(), p);
+}
+bool is_by_blocks(const Frame& f, const Tensor& made, const Tensor& given) {
+    if (given.shape() != made.shape()) return false;
+    for (index_t block = 1; block < made.size(-1); ++block)
+        if (all_close(given, by_blocks(input(f, 0), block))) return true;
+    return false;
+}
 
 }  // namespace
 
@@ -99,6 +126,11 @@ std::vector<Mistake> softmax() {
          [](const Frame& f, const Tensor&) {
              return glassbox::softmax(input(f, 0) / std::sqrt(static_cast<double>(size(input(f, 0), -1))));
          }},
+        Mistake{
+            any, "not-rescaled", "exp(x − m) / Σ exp(x_i − m_i), m_i the largest so far",
+            "The running sum is not multiplied by exp(old maximum − new maximum) where the maximum rises.",
+            [](const Frame& f, const Tensor&) { return by_blocks(input(f, 0), 1); }}
+            .known_by(is_by_blocks),
         {any, "negated", "softmax(−x)", "The sign is wrong: the lowest score is the most probable.",
          [](const Frame& f, const Tensor&) { return glassbox::softmax(-input(f, 0)); }},
     };

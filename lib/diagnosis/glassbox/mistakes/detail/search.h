@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <vector>
 
 #include <glassbox/mistakes/detail/pass.h>
@@ -29,6 +30,8 @@ class Search {
     std::vector<Explanation> single();   // everywhere, then in one scope or place
     std::vector<Explanation> partial();  // in one head, row or batch entry
     std::vector<Explanation> pairs();
+    std::vector<Explanation> one_change();   // of a part of a step's formula
+    std::vector<Explanation> two_changes();  // of one step's formula
     // The first of those with many ways to make them whose rule the numbers break.
     std::vector<Explanation> shown() const;
     bool reproduces(const std::vector<PlacedMistake>& mistakes) const;
@@ -46,6 +49,10 @@ class Search {
     PossibleOfTwo possible_of_two(const std::vector<Candidate>& candidates);
     std::vector<Explanation> two_of(const std::vector<Possible>& some, const std::vector<Possible>& others);
     std::vector<Explanation> pairs_of_all();
+    struct ChangedStep;
+    std::vector<ChangedStep> steps_with_formulas() const;
+    std::vector<Explanation> explained_by(const std::deque<Mistake>& changes, const std::vector<index_t>& growth);
+    bool has_fractions() const;
     struct Result {
         bool acts = false;   // the step differs from the right one
         double misfit = -1;  // below 0: not reproduced

@@ -22,6 +22,12 @@ Candidates broken_rule(const Unexplained& step) { return {step.search.shown()}; 
 
 Candidates mistake_in_part(const Unexplained& step) { return {step.search.partial()}; }
 
+// What no line of the catalogue is, by what it changes in a formula.
+Candidates one_change(const Unexplained& step) { return {step.search.one_change()}; }
+Candidates two_changes(const Unexplained& step) {
+    return step.options.pairs ? Candidates{step.search.two_changes()} : Candidates{};
+}
+
 Candidates two_mistakes(const Unexplained& step) {
     if (!step.options.pairs) return {.are_all = step.search.is_complete()};
     if (step.options.before_pairs && !step.options.before_pairs()) return {.are_all = false};

@@ -37,7 +37,9 @@ Explainer broken_rule;        // a mistake with many ways to make it, known by w
 Explainer unchanged_input;    // an input, or one number everywhere: no work
 Explainer mistake_in_part;    // of the catalogue, in one head, row or batch entry
 Explainer exchanged_weights;  // right weights in the wrong place
+Explainer one_change;         // of a part of a step's formula
 Explainer two_mistakes;       // of the catalogue, together
+Explainer two_changes;        // of one step's formula
 Explainer other_step;         // the numbers of another step, in the place of these
 Explainer looks;              // how the numbers differ
 

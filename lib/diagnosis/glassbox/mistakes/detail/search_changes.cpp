@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <glassbox/mistakes/detail/changes.h>
+#include <glassbox/mistakes/detail/search.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox::detail {
+
+// A step with the formula that it is computed by.
+struct Search::ChangedStep {
+    const StepInfo* info;
+    Formula formula;
+
+    // By how much its text grows: the simplest change is the likeliest, and a factor is where one should be.
+    index_t growth(const Mistake& changed) const {
+        constexpr index_t without_factor = 4;
+        const std::vector<Part>& parts = formula.parts();
+        const bool has_factor = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+            const auto is_number = [&](int i) { return parts[static_cast<std::size_t>(i)].is_number(); };
+            return (part.op == "mul" || part.op == "div") &&
+                   std::any_of(part.of.begin(), part.of.end(), is_number);
+        });
+        return static_cast<index_t>(changed.formula.size()) - static_cast<index_t>(formula.text().size()) +
+               (has_factor ? 0 : without_factor);
+    }
+    Mistake with(const std::vector<Change>& changes) const {
+        Formula other = formula;
+        std::vector<Edit> edits;
+        std::string words;
+        for (const Change& each : changes) {
+            edits.push_back(each.edit);
+            other = other.changed(each.edit);
+            words += (words.empty() ? "" : "; ") + each.words;
+        }
+        const bool are_two = changes.size() > 1 && !changes.front().words.empty();
+        const char* count = are_two ? "Two things are changed" : "One thing is changed";
+        return {*info, "changed", other.text(), fmt::format("{}: {}.", count, words),
+                [edits](const Frame& f, const Tensor& made) {
+                    Formula here(f, made);
+                    for (const Edit& edit : edits) here = here.changed(edit);
+                    return here.value();
+                }};
+    }
+};
+
+// One for each declaration: a change is made wherever the step is.
+std::vector<Search::ChangedStep> Search::steps_with_formulas() const {
+    std::vector<ChangedStep> all;
+    for (auto site = sites_.rbegin(); site != sites_.rend(); ++site) {
+        const RightPass::Step& step = wrong_.right->steps()[*site];
+        const auto is_there = [&](const ChangedStep& each) { return each.info == step.info; };
+        if (!step.info || step.is_input || !step.operation || std::any_of(all.begin(), all.end(), is_there))
+            continue;
+        const Pass pass{&wrong_.given};
+        pass.look_at(*wrong_.computation, step.path, [&](const Frame& frame, const Tensor& made) {
+            all.push_back({step.info, Formula(frame, made)});
+        });
+    }
+    return all;
+}
+
+// Tokens, masks and counts are soon the same by chance.
+bool Search::has_fractions() const {
+    const std::vector<real> numbers = wrong_.submitted.value.values();
+    return std::any_of(numbers.begin(), numbers.end(),
+                       [](real x) { return std::isfinite(x) && x != std::round(x); });
+}
+
+std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes,
+                                              const std::vector<index_t>& growth) {
+    std::vector<Candidate> candidates;
+    for (const Mistake& each : changes) candidates.push_back({{&each}});
+    const std::vector<Result> results = results_of(candidates, effort_);
+    effort_ -= std::min(effort_, static_cast<index_t>(candidates.size()));
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < changes.size(); ++i)
+        if (results[i].misfit >= 0 && (!best || growth[i] < growth[*best])) best = i;
+    if (!best) return {};
+    return {{{{&kept_mistake(changes[*best])}}, results[*best].misfit}};
+}
+
+std::vector<Explanation> Search::one_change() {
+    if (effort_ == 0 || !has_fractions()) return {};
+    const std::vector<ChangedStep> steps = steps_with_formulas();
+    for (const auto& kind : {replaced_parts, added_parts}) {
+        std::deque<Mistake> changes;
+        std::vector<index_t> growth;
+        for (const ChangedStep& step : steps)
+            for (const Change& each : kind(step.formula))
+                growth.push_back(step.growth(changes.emplace_back(step.with({each}))));
+        std::vector<Explanation> found = explained_by(changes, growth);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+// For a few numbers one of so many would be right by chance.
+std::vector<Explanation> Search::two_changes() {
+    constexpr index_t few = 8;
+    if (effort_ == 0 || !has_fractions() || wrong_.submitted.value.numel() < few) return {};
+    for (const ChangedStep& step : steps_with_formulas()) {
+        std::deque<Mistake> changes;
+        std::vector<index_t> growth;
+        const auto add = [&](const Change& a, const Change& b) {
+            if (a.edit.at != b.edit.at && static_cast<index_t>(changes.size()) < effort_)
+                growth.push_back(step.growth(changes.emplace_back(step.with({a, b}))));
+        };
+        for (const auto& [gone, added] : moved_parts(step.formula)) add(gone, added);
+        std::vector<Change> all = replaced_parts(step.formula);
+        for (Change& each : added_functions(step.formula)) all.push_back(std::move(each));
+        for (std::size_t b = 0; b < all.size(); ++b)
+            for (std::size_t a = 0; a < b; ++a) add(all[a], all[b]);
+        std::vector<Explanation> found = explained_by(changes, growth);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+}  // namespace glassbox::detail
