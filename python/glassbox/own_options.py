@@ -7,8 +7,9 @@ from .signature import parameters_of, plain
 SMOOTHING = ("labelsmoothing", "smoothing", "smooth", "ls", "epsls", "lseps", "labelsmooth", "smootheps", "smoothingeps")
 EITHER = ("epsilon", "eps")  # what is small there keeps a logarithm finite
 SMALL = 0.005
-POOLINGS = {"max": ("max", "amax", "maximum"), "cls": ("cls", ), "mean": ("mean", "avg", "average")}
-OF_MAX, OF_OTHERS = re.compile(r"\.a?max\("), re.compile(r"\.(?:nan)?(?:sum|mean)\(|average|einsum|@")
+POOLINGS = {"max": ("max", "amax", "maximum"), "cls": ("cls", ), "mean": ("mean", "avg", "average"), "last": ("last", "eos")}
+OF_MAX, OF_OTHERS = re.compile(r"\.a?max\("), re.compile(r"\.(?:nan)?(?:sum|mean)\([^)]*\)(?!\s*-\s*1)|average|einsum|@")
+OF_LAST = re.compile(r"arange\(.+?\)\s*,\s*[^\]]*-\s*1\s*\]")  # h[arange(B), lengths - 1]
 
 
 def of_function(layer, function, given):
@@ -45,9 +46,12 @@ def pooling_named(function):
 
 
 def pooling_written(function):
-    """"max" where a function's own text takes the largest and neither sums nor averages; else None."""
+    """"max" where a function's own text takes the largest, "last" where it takes one row of each sequence, and neither sums nor
+    averages; else None."""
     try:
         text = inspect.getsource(inspect.unwrap(function) if inspect.isroutine(function) else type(function))
     except (OSError, TypeError):
         return None
-    return "max" if OF_MAX.search(text) and not OF_OTHERS.search(text) else None
+    if OF_OTHERS.search(text):
+        return None
+    return "last" if OF_LAST.search(text) else "max" if OF_MAX.search(text) else None

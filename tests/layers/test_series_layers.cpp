@@ -83,12 +83,18 @@ TEST_CASE("the steps of a window's norm") {
     CHECK(steps_of(WindowNorm::revin) == Names{"level", "spread", "normed", "forecast"});
 }
 
-TEST_CASE("the mean and the maximum of a sequence leave padding out, the token in front is its first row") {
+TEST_CASE(
+    "the mean, the maximum and the last of a sequence leave padding out, the token in front is its first "
+    "row") {
     const Tensor h({2, 3, 2}, {1, -9, 3, -5, 8, -7, 4, 6, 2, 10, 90, 90});
     check_close(pooled(h, Pooling::mean), Tensor{{4, -7}, {32, real(106.0 / 3)}}, rounding, "mean");
     check_close(pooled(h, Pooling::max), Tensor{{8, -5}, {90, 90}}, exact, "max");
     check_close(pooled(h, Pooling::cls), Tensor{{1, -9}, {4, 6}}, exact, "cls");
+    check_close(pooled(h, Pooling::last), Tensor{{8, -7}, {90, 90}}, exact, "last");
     const Mask mask = Mask::lengths({1, 2});
+    check_close(pooled(h, Pooling::last, mask), Tensor{{1, -9}, {2, 10}}, exact, "masked last");
+    check_close(pooled(h, Pooling::last, Mask::lengths({3})), Tensor{{8, -7}, {90, 90}}, exact,
+                "last of all");
     check_close(pooled(h, Pooling::mean, mask), Tensor{{1, -9}, {3, 8}}, exact, "masked mean");
     check_close(pooled(h, Pooling::max, mask), Tensor{{1, -9}, {4, 10}}, exact, "masked max");
     check_close(pooled(h, Pooling::cls, mask), Tensor{{1, -9}, {4, 6}}, exact, "masked cls");
@@ -117,7 +123,7 @@ TEST_CASE("what cannot be pooled is refused, and a token in front is added to ev
         [] {
             pooled(Tensor::zeros({2, 3}), Pooling::none);
         },
-        "pooling: needs mean, max or cls, got none");
+        "pooling: needs mean, max, cls or last, got none");
     check_close(with_cls(Tensor{7, 8}, Tensor({2, 1, 2}, {1, 2, 3, 4})),
                 Tensor({2, 2, 2}, {7, 8, 1, 2, 7, 8, 3, 4}), exact, "cls");
     check_close(with_cls(Tensor{7, 8}, Tensor::zeros({0, 2})), Tensor{{7, 8}}, exact, "of nothing");

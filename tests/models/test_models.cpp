@@ -130,7 +130,7 @@ TEST_CASE("predictor: an empty sequence has no logits, and no mean") {
         },
         "mask: a causal or window mask cannot take a token in front");
     check_error<UsageError>([] { return parse<Pooling>("sum"); },
-                            "pooling: no pooling 'sum'; there are none, mean, max, cls");
+                            "pooling: no pooling 'sum'; there are none, mean, max, cls, last");
 }
 
 TEST_CASE("transformer: a word's logits do not change, bit for bit, when later words do") {

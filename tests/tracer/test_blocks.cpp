@@ -130,7 +130,7 @@ TEST_CASE("blocks: pooling leaves padding out") {
         CHECK(double(y[1][c]) == Approx((double(x[1][0][c]) + double(x[1][1][c])) / 2).epsilon(1e-5));
     }
     const std::string line =
-        "--pooling: expected mean, max or cls, got 'none', which leaves the sequence as it is";
+        "--pooling: expected mean, max, cls or last, got 'none', which leaves the sequence as it is";
     CHECK(tracer_run({"pooling", "--pooling", "none"}).err.find(line) != std::string::npos);
 }
 

@@ -14,7 +14,7 @@ Subject make(const ModelBuilder& m) {
     const Pooling pooling = m.settings.pooling;
     if (pooling == Pooling::none)
         fail<UsageError>(
-            "--pooling: expected mean, max or cls, got 'none', which leaves the sequence as it is");
+            "--pooling: expected mean, max, cls or last, got 'none', which leaves the sequence as it is");
     m.sequence("x", m.settings.seq, m.width("x", m.settings.d_model, "", 0));
     Subject subject;
     subject.title = "Pooling";

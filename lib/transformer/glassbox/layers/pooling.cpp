@@ -37,6 +37,15 @@ Tensor max_of(const Tensor& h, const Mask& mask) {
     return max(mask.has_lengths() ? masked_fill(h, real_elements(h, mask), lowest) : h, -2);  // (…, d)
 }
 
+// h_{n−1} = Σ_t h_t (r_t − r_{t+1}),  r_t 1 for real elements, then 0
+Tensor last_of(const Tensor& h, const Mask& mask) {
+    if (!mask.has_lengths()) return select(h, -2, h.size(-2) - 1);  // (…, d)
+    const Tensor seen = real_elements(h, mask);                     // (…, T, 1)
+    const Tensor after = slice(seen, -2, 1, seen.size(-2));         // (…, T − 1, 1)
+    const Tensor none = slice(seen, -2, 0, 1) * 0.0;                // (…, 1, 1)
+    return sum(h * (seen - concat({after, none}, -2)), -2);         // (…, d)
+}
+
 }  // namespace
 
 Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask) {
@@ -49,10 +58,12 @@ Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask) {
             return named(step::max, max_of(h, mask));
         case Pooling::cls:
             return named(step::first, select(h, -2, 0));
+        case Pooling::last:
+            return named(step::last, last_of(h, mask));
         case Pooling::none:
             break;
     }
-    fail("pooling: needs mean, max or cls, got {}", name(pooling));
+    fail("pooling: needs mean, max, cls or last, got {}", name(pooling));
 }
 
 }  // namespace glassbox
