@@ -28,8 +28,10 @@ std::string first_mistake(const Diagnosis& diagnosis) {
     const StepDiagnosis* wrong = diagnosis.first_wrong();
     if (!wrong || wrong->explanations.empty()) return "";
     std::string names;
-    for (const PlacedMistake& each : wrong->explanations.front().mistakes)
+    for (const PlacedMistake& each : wrong->explanations.front().mistakes) {
+        if (is_change(each.mistake->key)) return "";  // only its numbers are known
         names += (names.empty() ? "" : ",") + each.name();
+    }
     return names.find(' ') == std::string::npos ? names : "'" + names + "'";
 }
 
@@ -37,6 +39,17 @@ std::string first_mistake(const Diagnosis& diagnosis) {
 std::string seen_with(const Diagnosis& diagnosis, const DiagnosisWords& words) {
     const std::string mistake = first_mistake(diagnosis);
     return words.shown.empty() || mistake.empty() ? "" : words.shown + " --mistake " + mistake;
+}
+
+// The names of the mistakes found, where they are first written.
+std::string with_bold_mistakes(std::string text, const Diagnosis& diagnosis) {
+    const StepDiagnosis* wrong = diagnosis.first_wrong();
+    if (!wrong) return text;
+    for (const auto& explanation : wrong->explanations)
+        for (const PlacedMistake& each : explanation.mistakes)
+            if (const std::size_t at = text.find(each.name() + ":"); at != text.npos)
+                text.replace(at, each.name().size(), styled(each.name(), bold, true));
+    return text;
 }
 
 }  // namespace
@@ -47,6 +60,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
     if (words.more_effort > 0 && words.option.empty())
         style.longer = fmt::format("--effort {} tries more", words.more_effort);
     std::string text = diagnosis_text(diagnosis, style);
+    if (words.color) text = with_bold_mistakes(std::move(text), diagnosis);
     if (diagnosis.all_right()) return text;
     if (!words.option.empty())
         text += fmt::format(
@@ -56,7 +70,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
         text += fmt::format("{} formulas are right, but the random numbers differ: {}.\n",
                             diagnosis.first_wrong()->explanations.empty() ? "The" : "Or the", words.drawn);
     const std::string seen = seen_with(diagnosis, words);
-    return seen.empty() ? text : text + "\nCompare with the expected numbers: " + seen + "\n";
+    return seen.empty() ? text : text + "\nCompare with the expected numbers: " + styled(seen, bold, words.color) + "\n";
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields, DiagnosisWords words) {
