@@ -46,7 +46,8 @@ function stepSentence(page, stop, gradient) {
     if (gradient)
         return make(
             "p", "sentence", "How much L changes for a small change of each of these numbers.");
-    return stop.sentence ? make("p", "sentence", name(visible(stop.sentence))) : "";
+    const isTitle = page.data.title?.includes(stop.sentence?.slice(0, -1) || "?");
+    return stop.sentence && !isTitle ? make("p", "sentence", name(visible(stop.sentence))) : "";
 }
 
 // What a model predicts; a check it is not. Of drawn weights it says so.
