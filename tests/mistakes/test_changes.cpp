@@ -54,8 +54,8 @@ std::vector<Change> changes_of(const Computation& computation, const std::string
     trace.set_hook([&](const Frame& frame, const StepInfo&, const Tensor& made) {
         if (frame.path() == path) {
             const Formula formula(frame, made);
-            all = replaced_parts(formula);
-            for (Change& each : added_parts(formula)) all.push_back(std::move(each));
+            for (const auto& kind : {replaced_parts, added_functions, added_operands})
+                for (Change& each : kind(formula)) all.push_back(std::move(each));
         }
         return made;
     });

@@ -59,8 +59,7 @@ class Changes {
         change(at, {"softmax", {what_was_there}}, fmt::format("a softmax of {} is taken", text(at)));
     }
 
-    void add_to(std::size_t at) {
-        add_function(at);
+    void add_operands(std::size_t at) {
         for (const auto& [value, name] : numbers())
             for (const char* op : {"mul", "div"}) add_operand(at, op, the_other, number(value, name));
         for (const char* op : {"add", "sub"}) add_operand(at, op, the_other, number(1, "1"));
@@ -232,8 +231,8 @@ std::vector<Change> replaced_parts(const Formula& formula) {
 std::vector<Change> added_functions(const Formula& formula) {
     return Changes(formula).of_all_parts(&Changes::add_function);
 }
-std::vector<Change> added_parts(const Formula& formula) {
-    return Changes(formula).of_all_parts(&Changes::add_to);
+std::vector<Change> added_operands(const Formula& formula) {
+    return Changes(formula).of_all_parts(&Changes::add_operands);
 }
 std::vector<std::pair<Change, Change>> moved_parts(const Formula& formula) {
     return Changes(formula).moved();

@@ -17,8 +17,8 @@ struct Change {
 std::vector<Change> replaced_parts(const Formula& formula);
 // A function of a part in its place.
 std::vector<Change> added_functions(const Formula& formula);
-// That, and an operation more, with a number or with something of the formula or beside it.
-std::vector<Change> added_parts(const Formula& formula);
+// An operation more, with a number or with something of the formula or beside it.
+std::vector<Change> added_operands(const Formula& formula);
 
 // An operand, and the operation that takes it to another place.
 std::vector<std::pair<Change, Change>> moved_parts(const Formula& formula);

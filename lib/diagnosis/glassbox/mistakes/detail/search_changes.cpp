@@ -84,7 +84,7 @@ std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes
 std::vector<Explanation> Search::one_change() {
     if (effort_ == 0 || !has_fractions()) return {};
     const std::vector<ChangedStep> steps = steps_with_formulas();
-    for (const auto& kind : {replaced_parts, added_parts}) {
+    for (const auto& kind : {replaced_parts, added_functions, added_operands}) {
         std::deque<Mistake> changes;
         std::vector<index_t> growth;
         for (const ChangedStep& step : steps)
