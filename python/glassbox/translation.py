@@ -11,7 +11,8 @@ from .activations import COMMANDS, of_callable
 from .module_names import canonical
 
 SOURCE, TARGET = r"src|source|enc|input", r"tgt|trg|target|dec|output"
-SIDES = {"encoder": r"(?:\w*_)?enc(?:oder)?s?(?:_?(?:layers?|blocks?|stack))?\d*", "decoder": r"(?:\w*_)?dec(?:oder)?s?(?:_?(?:layers?|blocks?|stack))?\d*"}
+BLOCKS = r"s?(?:_?(?:layers?|blocks?|stack))?\d*"
+SIDES = {"encoder": rf"(?:\w*_)?enc(?:oder)?{BLOCKS}", "decoder": rf"(?:\w*_)?dec(?:oder)?{BLOCKS}"}
 EMBEDDINGS = {"source": "source_embedding.weight", "target": "target_embedding.weight"}
 MASKS_GIVEN = "its masks are given to it: that of the target hides later words"
 
