@@ -44,7 +44,7 @@ TEST_CASE(
     CHECK(shown(Tensor(real(2.5))) == "2.5\n");
     CHECK(shown(Tensor({3, 14}), Report::Kind::word) == "[ 3 14]\n");
     CHECK(shown(Tensor({real(-9e15), std::numeric_limits<real>::quiet_NaN(), real(0.125)})) ==
-          "[-9e+15    nan  0.125]\n");
+          "[-9e15   nan 0.125]\n");
 }
 
 TEST_CASE("terminal matrix: weights have no exponent, however small; other numbers do") {

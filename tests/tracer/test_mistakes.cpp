@@ -246,7 +246,7 @@ const std::vector<Mistake> mistakes = {
      2,
      "--step: reads keys from standard input, and cannot be combined with --input -"},
     // numbers typed in
-    {{"attention", "--Q", "1 0"}, 2, "--K: Q, K and V are needed together"},
+    {{"attention", "--Q", "1 0"}, 2, "--Q, --K and --V are needed together: add --K and --V"},
     {{"attention", "--Q", "1 0; 0", "--K", "1 0", "--V", "1"},
      2,
      "--Q: rows differ in length: row 0 has 2 numbers, row 1 has 1"},

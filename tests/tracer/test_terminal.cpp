@@ -293,13 +293,13 @@ TEST_CASE("terminal: what the colours mean, and on which scale, is a line above 
         OnTerminal command(arguments, "xterm-256color", "truecolor", 100);
         CHECK(command.ended() == 0);
         for (const std::string& line : command.lines())
-            if (line.find("scale") != std::string::npos) return line;
+            if (line.find("weights: ") != std::string::npos) return line;
         return std::string();
     };
-    CHECK(
-        legend({}).find("   weights 0           1   --scale each: each step's own   ╱ hidden by the mask") !=
-        std::string::npos);
-    CHECK(legend({"--scale", "each"}).find("-largest           largest   weights 0           largest") == 0);
+    CHECK(legend({}).find("   weights: 0           1   to the largest of all steps (--scale each)") !=
+          std::string::npos);
+    CHECK(legend({"--scale", "each"})
+              .find("colours: -largest           largest   weights: 0           largest") == 0);
     CHECK(tracer_run({"multihead", "--mask", "causal", "--color", "always"}).out.find("--scale") ==
           std::string::npos);
 }
@@ -317,8 +317,9 @@ TEST_CASE("terminal: --explain and --diff have their names in bold, errors and h
 TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {
     OnTerminal first({}, "xterm-256color", nullptr, 80);
     CHECK(first.ended() == 0);
-    CHECK(first.shows("tracer: see through a Transformer: every step, every number, every gradient."));
-    CHECK(first.shows("A Transformer that learned to reverse: 2 5 3 7 1 → 1 7 3 5 2"));
+    CHECK(first.shows(
+        "\x1b[1mtracer\x1b[0m: see through a Transformer: every step, every number, every gradient."));
+    CHECK(first.shows("A Transformer that learned to reverse: \x1b[1m2 5 3 7 1 → 1 7 3 5 2\x1b[0m"));
     CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained -o p.html"));
     for (const std::string& line : first.lines()) {
         CAPTURE(line);

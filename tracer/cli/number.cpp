@@ -26,6 +26,11 @@ std::string operand(real value, int precision) {
     return text[0] == '-' ? '(' + text + ')' : text;
 }
 
+std::string with_short_exponents(std::string text) {
+    for (std::size_t at; (at = text.find("e+")) != text.npos;) text.erase(at + 1, 1);
+    return text;
+}
+
 std::string root_or_number(real value) {
     const double square = static_cast<double>(value) * static_cast<double>(value);
     const double whole = std::round(square);

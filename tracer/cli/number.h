@@ -16,6 +16,9 @@ std::string number(real value, int precision = 8);
 // The same, in parentheses when negative: for use after an operator.
 std::string operand(real value, int precision = 8);
 
+// Without the + of exponents: "-9e15".
+std::string with_short_exponents(std::string text);
+
 // A constant of a formula, such as a setting: "√2" for the square root of an integer (the divisor of scaled
 // dot products); otherwise operand() with all digits, as 0.999 rounded to 1 would be another setting.
 std::string root_or_number(real value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include <glassbox/io/text.h>
 
@@ -68,6 +69,54 @@ int shown_width(std::string_view text) {
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     return width + width_of(text);
+}
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream lines(text);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+    return all;
+}
+
+// A colour that goes on in the next line ends and begins with the lines.
+void close_colors(std::vector<std::string>& lines) {
+    std::string open;
+    for (std::string& line : lines) {
+        line = open + line;
+        open.clear();
+        for (std::size_t at = 0; (at = line.find("\x1b[", at)) != line.npos;) {
+            const std::string code = line.substr(at, line.find('m', at) + 1 - at);
+            open = code == "\x1b[0m" ? "" : open + code;
+            at += code.size();
+        }
+        if (!open.empty()) line += "\x1b[0m";
+    }
+}
+
+}  // namespace
+
+int widest_line(std::string_view text) {
+    int width = 0;
+    for (const std::string& line : lines_of(std::string(text))) width = std::max(width, shown_width(line));
+    return width;
+}
+
+std::string beside(const std::vector<std::string>& texts, int column) {
+    std::vector<std::string> all;  // the lines so far
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        std::vector<std::string> lines = lines_of(texts[i]);
+        close_colors(lines);
+        all.resize(std::max(all.size(), lines.size()));
+        for (std::size_t n = 0; n < lines.size(); ++n) {
+            const int gap = std::max(0, column * static_cast<int>(i) - shown_width(all[n]));
+            if (!lines[n].empty()) all[n] += std::string(static_cast<std::size_t>(gap), ' ') + lines[n];
+        }
+    }
+    std::string text;
+    for (const std::string& line : all) text += line + "\n";
+    return text;
 }
 
 std::string shortened(std::string_view text, int max_width) {

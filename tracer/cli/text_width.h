@@ -15,6 +15,11 @@ int width_of(char32_t character);
 int width_of(std::string_view text);
 int shown_width(std::string_view text);  // of a text with the colours that styled() adds
 
+// The widest of its lines, with the colours that styled() adds.
+int widest_line(std::string_view text);
+// Texts of lines side by side, each in `column` columns.
+std::string beside(const std::vector<std::string>& texts, int column);
+
 // The text in at most `max_width` columns, its end replaced by "…" if it is longer.
 std::string shortened(std::string_view text, int max_width);
 

@@ -56,8 +56,11 @@ void check(const AttentionFlags& flags, const ModelSettings& s, const Options& o
     if (flags.is_typed()) {
         refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
         refuse(o, {"--input"}, "cannot be combined with --Q, --K and --V");
+        std::vector<std::string> missing;
         for (const auto& [flag, matrix] : {std::pair{"--Q", &flags.Q}, {"--K", &flags.K}, {"--V", &flags.V}})
-            if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
+            if (!matrix->defined()) missing.push_back(flag);
+        if (!missing.empty())
+            fail<UsageError>("--Q, --K and --V are needed together: add {}", fmt::join(missing, " and "));
         if (flags.score == Score::additive)
             fail<UsageError>("--score: additive needs W_q, W_k and v: give them by --input");
     }

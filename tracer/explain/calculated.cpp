@@ -102,6 +102,12 @@ double half_digit(std::string_view number) {
 
 std::optional<double> calculated(std::string_view arithmetic) { return Calculator(arithmetic).result(); }
 
+std::string_view honest_sign(std::string_view before, std::string_view after, std::string_view result) {
+    const std::optional<double> by_hand = calculated(before), printed = calculated(after);
+    const bool differs = by_hand && printed && std::abs(*by_hand - *printed) > 1.0001 * half_digit(result);
+    return differs ? "≈" : "=";
+}
+
 std::string with_honest_sign(std::string worked) {
     constexpr std::string_view equals = " = ";
     const std::size_t last = worked.rfind(equals);
@@ -110,10 +116,8 @@ std::string with_honest_sign(std::string worked) {
     if (before == worked.npos) return worked;
     const std::size_t from = before + equals.size();
     const std::string_view all = worked, result = all.substr(last + equals.size());
-    const std::optional<double> by_hand = calculated(all.substr(from, last - from)),
-                                printed = calculated(result);
-    if (!by_hand || !printed || !(std::abs(*by_hand - *printed) > 1.0001 * half_digit(result))) return worked;
-    return worked.replace(last, equals.size(), " ≈ ");
+    const std::string_view sign = honest_sign(all.substr(from, last - from), result, result);
+    return worked.replace(last + 1, 1, sign);
 }
 
 }  // namespace glassbox::tracer

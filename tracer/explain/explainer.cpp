@@ -12,6 +12,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/options.h"
+#include "explain/calculated.h"
 #include "explain/tensor_element.h"
 
 namespace glassbox::tracer {
@@ -51,8 +52,8 @@ std::string Explainer::worked(const Element& element) const {
     const Arithmetic arithmetic = arithmetic_of(element, labels_);
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", labels_.label(element), arithmetic.symbols);
-    return fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0],
-                       number(element.value(), labels_.precision()));
+    return with_honest_sign(fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0],
+                                        number(element.value(), labels_.precision())));
 }
 
 std::optional<std::set<std::string>> Explainer::steps_needed(const Element& element) const {
@@ -108,9 +109,15 @@ std::string Explainer::written(const Element& element, const Arithmetic& steps) 
     const std::string indent(name.size(), ' ');
     std::string out = fmt::format("{} = {}\n", name, steps.symbols);
     for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", indent, letter);
-    for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", indent, line);
+    std::string_view before = "";
+    const auto add = [&](std::string_view line) {
+        out += fmt::format("{} {} {}\n", indent, honest_sign(before, line, value), line);
+        before = line;
+    };
+    for (const std::string& line : steps.lines) add(line);
     const bool is_already_shown = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
-    return is_already_shown ? out : out + fmt::format("{} = {}\n", indent, value);
+    if (!is_already_shown) add(value);
+    return out;
 }
 
 std::string Explainer::shown(const Element& target, std::optional<int> depth) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <glassbox/io/text.h>
 
@@ -57,7 +58,7 @@ class MatrixPrinter {
         if (values_.empty()) return fmt::format("{}[]  (no elements)\n", style_.indent);
         std::vector<index_t> place;
         matrices(0, place);
-        return out_;
+        return style_.is_beside && lines_ == 1 ? in_rows(blocks_) : fmt::format("{}", fmt::join(blocks_, ""));
     }
 
   private:
@@ -120,16 +121,32 @@ class MatrixPrinter {
     int gap() const { return is_table() ? 2 : 1; }
 
     void matrices(int axis, std::vector<index_t>& place) {
-        if (axis >= shape_.rank() - 2) return matrix(place);
+        if (axis >= shape_.rank() - 2) {
+            matrix(place);
+            return blocks_.push_back(std::exchange(out_, ""));
+        }
         for (const index_t i : positions(axis)) {
             if (i == left_out) {
-                out_ += style_.indent + "...\n";
+                blocks_.push_back(style_.indent + "...\n");
                 continue;
             }
             place.push_back(i);
             matrices(axis + 1, place);
             place.pop_back();
         }
+    }
+    // Side by side, as many as the width holds.
+    std::string in_rows(const std::vector<std::string>& blocks) const {
+        int widest = 1;
+        for (const std::string& block : blocks) widest = std::max(widest, widest_line(block));
+        const auto fit = static_cast<std::size_t>(std::max(1, style_.width / widest));
+        std::string text;
+        for (std::size_t i = 0; i < blocks.size(); i += fit) {
+            const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(i);
+            const auto count = static_cast<std::ptrdiff_t>(std::min(fit, blocks.size() - i));
+            text += beside({begin, begin + count}, widest);
+        }
+        return text;
     }
     // "batch 1, head 0"; [1,0] where nothing is known about these axes.
     std::string heading(const std::vector<index_t>& place) const {
@@ -240,7 +257,8 @@ class MatrixPrinter {
     std::vector<std::string> row_words_, column_words_;
     NumberColumns columns_{{}, Report::Kind::number, 0};
     int cell_ = 0, lines_ = 1, per_line_ = 1;
-    std::string out_;
+    std::string out_;                  // the matrix being written
+    std::vector<std::string> blocks_;  // each matrix
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ struct MatrixStyle {
     std::string indent;
     // The number's text in its colours, of the same width.
     std::function<std::string(const std::string& text, real value)> decorate;
-    bool color = false;  // of all else
+    bool color = false;      // of all else
+    bool is_beside = false;  // matrices of one step stand side by side, as many as fit
 };
 
 // The matrices of x, the step's value or of its shape, below each other, each under its place on the axes

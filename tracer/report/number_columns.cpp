@@ -8,6 +8,8 @@
 
 #include <glassbox/tensor/print.h>
 
+#include "cli/number.h"
+
 namespace glassbox::tracer {
 namespace {
 
@@ -63,7 +65,7 @@ int NumberColumns::fewest_digits() const {
 // Without the sign of what is rounded to 0.
 std::string NumberColumns::digits_of(real value) const {
     if (!std::isfinite(value)) return not_finite(value);
-    if (is_hidden_score(value)) return fmt::format("{:g}", value);
+    if (is_hidden_score(value)) return with_short_exponents(fmt::format("{:g}", value));
     if (is_whole_ || value == 0) return fmt::format("{:.0f}", std::abs(value) > 0 ? value : real(0));
     if (is_scientific_) return fmt::format("{:.{}e}", value, digits_);
     std::string text = positional(value, digits_);

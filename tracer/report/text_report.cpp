@@ -1,6 +1,7 @@
 #include "report/text_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +49,8 @@ std::string numbers_text(const Report::Step& step, const Tensor& x, Report::Kind
                            .shrinks = style.shrinks,
                            .indent = inset,
                            .decorate = heat,
-                           .color = style.has_color()};
+                           .color = style.has_color(),
+                           .is_beside = style.is_wide()};
         return matrix_text(step, x, kind, matrix);
     }
     PrintStyle numbers = style.numbers;
@@ -88,14 +90,16 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     std::string head = step.path;
     if (!step.formula.empty()) head += " = " + step.formula;
     std::string text = wrapped(fmt::format("{}  {}  {}\n", index + 1, styled(head, bold, style.has_color()),
-                                           step.value.shape().str()),
+                                           styled(step.value.shape().str(), dim, style.has_color())),
                                style.width, inset);
-    if (!step.sentence.empty()) text += inset_text(step.sentence, "", style);
-    if (!step.worked.empty()) text += inset_text(step.worked, dim, style);
+    if (!step.sentence.empty()) text += inset_text(step.sentence, dim, style);
+    if (!step.worked.empty())
+        text +=
+            inset_text(style.is_on_terminal() ? with_short_exponents(step.worked) : step.worked, "", style);
     text += step.words.empty() ? numbers_text(step, step.value, step.kind, scales.value, style)
                                : word_table(step.words, step.value, step.shows_positions, style.width, inset);
     if (step.kind == Report::Kind::weight && !step.axes.empty() && !step.axes.back().words.empty() &&
-        !report.untrained.empty())  // between words it looks like a meaning
+        !report.untrained.empty() && step.answer.empty())  // between words it looks like a meaning
         text += inset_text(report.untrained, dim, style);
     text += step.drawing;
     if (step.right.defined())
@@ -154,16 +158,19 @@ std::string legend_text(const Report& report, const Scales& scales, const TextSt
     };
     if (style.colors >= Colors::many) {
         const std::string end = is_each ? "largest" : fmt::format("{:.3g}", scales.value);
-        if (has_kind(Report::Kind::number)) add_scale("-" + end, Palette::red_blue, end);
+        if (has_kind(Report::Kind::number)) add_scale("colours: -" + end, Palette::red_blue, end);
         if (has_kind(Report::Kind::weight))
-            add_scale("weights 0", Palette::cividis, is_each ? "largest" : "1");
+            add_scale("weights: 0", Palette::cividis, is_each ? "largest" : "1");
         if (!text.empty())
-            add(styled(is_each ? "each step's own scale" : "--scale each: each step's own", dim, true));
+            add(styled(is_each ? "of each step" : "to the largest of all steps (--scale each)", dim, true));
     }
-    if (has([](const Report::Step& step) {
-            return step.kind == Report::Kind::weight && step.seen.defined();
-        }))
-        add(styled(hidden_mark, dim, style.has_color()) + " " + hidden_note);
+    const auto hides = [&](Report::Kind kind) {
+        return has([&](const Report::Step& step) { return step.kind == kind && step.seen.defined(); });
+    };
+    std::vector<std::string> marks;
+    if (hides(Report::Kind::weight)) marks.push_back(styled(hidden_mark, dim, style.has_color()));
+    if (hides(Report::Kind::masked) && style.has_color()) marks.push_back(styled("faint", dim, true));
+    if (!marks.empty()) add(fmt::format("{} {}", fmt::join(marks, " or "), hidden_note));
     return text.empty() ? "" : text + "\n";
 }
 
@@ -195,6 +202,61 @@ std::string gradients_of(const std::string& heading, const std::vector<Report::P
                             shape_width, l2_norm(each.gradient)) +
                 between + check_text(each.agreement, style);
     return text;
+}
+
+// ---- steps side by side -----------------------------------------------------------------------------------
+
+constexpr int gap_of_steps = 3;  // columns
+
+// Whether both can be read at once: of the same part, neither computed from the other; or, where a terminal
+// is very wide, of one shape.
+bool belong_together(const Report::Step& before, const Report::Step& step, int width) {
+    constexpr int very_wide = 140;
+    const std::string path = before.path.substr(0, before.path.rfind('/') + 1);
+    const bool is_same_part = step.path.substr(0, step.path.rfind('/') + 1) == path;
+    const bool are_inputs = before.formula.empty() && step.formula.empty();
+    const bool are_apart = before.needs && step.needs && *before.needs == *step.needs;
+    const bool are_alike = width >= very_wide && before.value.shape() == step.value.shape();
+    return is_same_part && before.value.rank() == step.value.rank() && (are_inputs || are_apart || are_alike);
+}
+
+// How many steps from this one on stand side by side, each in its share of the width with nothing shortened.
+std::size_t count_beside(const Report& report, std::size_t first, const Scales& scales,
+                         const TextStyle& style) {
+    constexpr std::size_t most = 3;
+    const auto is_cut = [&](std::size_t at) {
+        return std::any_of(report.folds.begin(), report.folds.end(),
+                           [&](const Report::Fold& fold) { return fold.before == at; });
+    };
+    const auto is_plain = [&](std::size_t at) {  // its lines are wrapped to any width
+        return report.scalar.empty() && report.steps[at].drawing.empty() && report.steps[at].words.empty();
+    };
+    std::size_t end = first + 1;
+    while (style.is_wide() && is_plain(first) && end < report.steps.size() && is_plain(end) &&
+           end - first < most && !is_cut(end) &&
+           belong_together(report.steps[first], report.steps[end], style.width))
+        ++end;
+    for (; end - first > 1; --end) {
+        const TextStyle share = style.share_of(static_cast<int>(end - first), gap_of_steps);
+        const bool fit = std::all_of(
+            report.steps.begin() + static_cast<std::ptrdiff_t>(first),
+            report.steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Report::Step& step) {
+                TextStyle whole = style;
+                whole.may_stand_beside = false;
+                return numbers_text(step, step.value, step.kind, scales.value, share) ==
+                       numbers_text(step, step.value, step.kind, scales.value, whole);
+            });
+        if (fit) break;
+    }
+    return end - first;
+}
+
+std::string steps_beside(const Report& report, std::size_t first, std::size_t count, const Scales& scales,
+                         const TextStyle& style) {
+    const TextStyle share = style.share_of(static_cast<int>(count), gap_of_steps);
+    std::vector<std::string> texts;
+    for (std::size_t i = first; i < first + count; ++i) texts.push_back(step_text(report, i, scales, share));
+    return beside(texts, share.width + gap_of_steps);
 }
 
 }  // namespace
@@ -235,7 +297,11 @@ std::string render_steps(const Report& report, const TextStyle& style) {
         while (end < report.folds.size() && report.folds[end].before == i) ++end;
         if (end > fold) text += "\n" + folds_text(&report.folds[fold], &report.folds[end - 1] + 1, style);
         fold = end;
-        if (i < report.steps.size()) text += "\n" + step_text(report, i, scales, style);
+        if (i == report.steps.size()) break;
+        const std::size_t count = count_beside(report, i, scales, style);
+        text += "\n" + (count > 1 ? steps_beside(report, i, count, scales, style)
+                                  : step_text(report, i, scales, style));
+        i += count - 1;
     }
     return text;
 }

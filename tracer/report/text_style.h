@@ -22,7 +22,16 @@ struct TextStyle {
     ColorScale scale = ColorScale::shared;
     int width = 0;  // of the terminal, at which lines are wrapped; 0: not on a terminal
 
+    bool may_stand_beside = true;  // what belongs together, where a terminal is wide enough
+
     bool is_on_terminal() const { return width > 0; }
+    bool is_wide() const { return may_stand_beside && width >= 100; }
+    // Of one of `count` columns of text.
+    TextStyle share_of(int count, int gap) const {
+        TextStyle share = *this;
+        share.width = (width - (count - 1) * gap) / count, share.may_stand_beside = false;
+        return share;
+    }
     bool has_color() const { return colors != Colors::none; }
 };
 

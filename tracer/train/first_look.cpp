@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
+#include <algorithm>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -17,13 +17,15 @@ namespace glassbox::tracer {
 
 namespace {
 
-// The last rows of the first attention map, those of the answer, at the numbers given.
-Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
-                  const std::vector<std::string>& written, const Prediction& p) {
-    const auto n = static_cast<index_t>(read.size());
+// The last rows of an attention map, those of the answer, at the numbers given.
+Tensor answer_weights(const Tensor& attention, index_t n) {
     const index_t T = attention.size(-1);
-    const Tensor weights = slice(slice(reshape(attention, {-1, T}), 0, T - n, T), 1, 0, n);
-    Figure figure = attention_figure({contiguous(weights)}, written, read);
+    return contiguous(slice(slice(reshape(attention, {-1, T}), 0, T - n, T), 1, 0, n));
+}
+
+Figure answer_map(const Tensor& weights, const std::vector<std::string>& read,
+                  const std::vector<std::string>& written, const Prediction& p) {
+    Figure figure = attention_figure({weights}, written, read);
     auto& map = std::get<HeatMap>(figure.rows[0][0]);
     map.title = "its attention to these numbers";
     map.is_magnified = true;
@@ -31,15 +33,29 @@ Figure answer_map(const Tensor& attention, const std::vector<std::string>& read,
     return figure;
 }
 
-// The lines of both, the second from a column on.
-std::string beside(const std::string& left, const std::string& right, int column) {
-    std::istringstream lefts(left), rights(right);
-    std::string text;
-    for (std::string a, b; std::getline(lefts, a) || std::getline(rights, b); a.clear(), b.clear()) {
-        if (b.empty()) std::getline(rights, b);
-        const int gap = b.empty() ? 0 : std::max(0, column - shown_width(a));
-        text += a + std::string(static_cast<std::size_t>(gap), ' ') + b + "\n";
-    }
+constexpr int least_beside = 100, map_column = 44;  // columns of a terminal, and of the map on it
+
+std::string first_row_in_numbers(const Tensor& weights, const std::vector<std::string>& written) {
+    std::string row;
+    for (index_t i = 0; i < weights.size(-1); ++i)
+        row += fmt::format(" {:.2f}", weights.values()[static_cast<std::size_t>(i)]);
+    return fmt::format("row {}:{}, the rest on padding\n", written.front(), row);
+}
+
+// What to type, and what it shows: on the same line where that fits.
+std::string next_commands(const std::vector<std::pair<std::string, std::string>>& all, bool color,
+                          int width) {
+    constexpr int inline_width = 54;
+    const bool is_inline = (width >= 80 && width < least_beside) || width >= 80 + map_column;
+    std::string text = "Type next:\n";
+    for (const auto& [command, what] : all)
+        text += is_inline
+                    ? fmt::format(
+                          "  {}{}  {}\n", styled(command, bold, color),
+                          std::string(static_cast<std::size_t>(std::max(0, inline_width - width_of(command))),
+                                      ' '),
+                          what)
+                    : fmt::format("  {}\n      {}\n", styled(command, bold, color), what);
     return text;
 }
 
@@ -58,25 +74,26 @@ std::string first_look(Colors colors, int width) {
     const std::vector<std::string> read = split_words(question);
     std::vector<std::string> written = answers_in(trace, prediction);
     written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(prediction.first));
+    const bool color = colors != Colors::none;
     std::string map;
     for (const Trace::Step& step : trace.steps())
-        if (map.empty() && step.path.ends_with("/attention"))
-            map = draw_terminal(answer_map(step.value, read, written, prediction), colors, width);
-    const std::pair<std::string, const char*> next[] = {
-        {"tracer attention --seq 3 --dk 2", "attention in numbers"},
-        {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
-         "this model as a page"},
-        {"tracer --help", "everything else"}};
-    constexpr int least_beside = 100, column = 42;  // columns
-    const bool is_beside = width >= least_beside;
-    const char* const line = width < 80 || is_beside ? "  {}\n      {}\n" : "  {:<54}  {}\n";
-    std::string commands = "Next:\n";
-    for (const auto& [command, what] : next) commands += fmt::format(fmt::runtime(line), command, what);
+        if (map.empty() && step.path.ends_with("/attention")) {
+            const Tensor weights = answer_weights(step.value, static_cast<index_t>(read.size()));
+            map = draw_terminal(answer_map(weights, read, written, prediction), colors, width) +
+                  first_row_in_numbers(weights, written);
+        }
+    const std::string next =
+        next_commands({{"tracer attention", "attention in numbers"},
+                       {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
+                        "the same in a browser"},
+                       {"tracer --help", "everything else"}},
+                      color, width);
     return fmt::format(
-        "tracer: {}.\n\n"
-        "A Transformer that learned to reverse: {} → {}\n\n{}",
-        in_one_line, question, fmt::join(written, " "),
-        is_beside ? beside(map, "\n" + commands, column) : map + "\n" + commands);
+        "{}: {}.\n\n"
+        "A Transformer that learned to reverse: {}\n\n{}",
+        styled("tracer", bold, color), in_one_line,
+        styled(fmt::format("{} → {}", question, fmt::join(written, " ")), bold, color),
+        width >= least_beside ? beside({map, "\n" + next}, map_column) : map + "\n" + next);
 }
 
 }  // namespace glassbox::tracer
