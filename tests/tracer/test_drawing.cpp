@@ -104,14 +104,28 @@ TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     const auto fills =
         std::distance(std::sregex_iterator(svg.begin(), svg.end(), staying), std::sregex_iterator());
     CHECK(count(svg, "<g class=\"m ") == lights + static_cast<std::size_t>(fills));
-    // 9 products, 1 division, 3 rows of the softmax, 6 products; each with its lights and its arithmetic.
+    // 9 products, 1 division, 3 rows of the softmax, 6 products; each with its lights, and with how far it is
+    // and its arithmetic, which begin before the first.
     CHECK(fills == 19);
-    CHECK(lights == 38);
-    CHECK(count(svg, "@keyframes") == 38);
+    CHECK(lights == 39);
+    CHECK(count(svg, "@keyframes") == 39);
     CHECK(svg.find(">attention[0,0] = exp(") != svg.npos);
+    CHECK(count(svg, "<g class=\"m view\">") == 0);  // it fits a screen
+    for (const char* steps : {">0 of 4<", ">1 of 4<", ">4 of 4<"}) CHECK(svg.find(steps) != svg.npos);
     // Nothing is lost without motion.
     std::vector<std::string> still = texts(drawn("attention --seq 3 --dk 2")), moving = texts(svg);
     for (const std::string& text : still) CHECK(has(moving, text));
+}
+
+TEST_CASE("drawing --play: of a picture taller than a screen a part is seen, which follows the numbers") {
+    const std::string svg = drawn("encoder-block --play");
+    CHECK(svg.find(" height=\"700\" ") != svg.npos);
+    CHECK(count(svg, "<g class=\"m view\">") == 1);
+    CHECK(is_nested(svg));
+    const std::string frames =
+        svg.substr(svg.find("@keyframes view{0%{transform:translate(0px,0px) scale(1)}"));
+    CHECK(count(frames.substr(0, frames.find("}}")), "transform:") > 8);
+    CHECK(drawn("encoder-block").find("class=\"m view\"") == std::string::npos);
 }
 
 TEST_CASE("drawing --explain: the numbers that one was made from, with their arithmetic") {
@@ -213,9 +227,8 @@ TEST_CASE("drawing: as GIF it has a frame for each beat, and goes round") {
     const std::string gif = content(file);
     CHECK(gif.starts_with("GIF89a"));
     CHECK(gif.find("NETSCAPE2.0") != gif.npos);
-    // All of it at first; the given numbers, 4 products, 1 division, 2 rows, 4 products; and at last all of
-    // it again.
-    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 14);
+    // The given numbers, 4 products, 1 division, 2 rows, 4 products; and at last all of it.
+    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 13);
     CHECK(gif.back() == ';');
     REQUIRE(tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", folder / "b.gif"}).code == 0);
     CHECK(content(folder / "b.gif") == gif);

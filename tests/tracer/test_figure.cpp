@@ -130,7 +130,7 @@ TEST_CASE("attention figure: where one legend is for all, maps are relative to t
     CHECK(second.values == std::vector<real>{1, real(0.5)});
     CHECK(first.high == 1);
     CHECK(second.high == 1);
-    CHECK(second.title == "layer 0, head 1 (0.125)");
+    CHECK(second.title == "head 1 (0.125)");
     CHECK(figure.notes.size() == 1);
     Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
     share_scale(same, 1);
@@ -138,13 +138,14 @@ TEST_CASE("attention figure: where one legend is for all, maps are relative to t
     CHECK(relative_to_largest(same).notes.empty());
 }
 
-TEST_CASE("attention figure: a single matrix has no layer and no head") {
+TEST_CASE("attention figure: the only layer has no number, and the only head none either") {
     const auto title = [](const Tensor& attention) {
         const Figure figure = attention_figure({attention}, {"a", "b"}, {"a", "b"});
         return std::get<HeatMap>(figure.rows.at(0).at(0)).title;
     };
     CHECK(title(Tensor::ones({2, 2})) == "Attention");
-    CHECK(title(Tensor::ones({1, 2, 2})) == "layer 0, head 0");
+    CHECK(title(Tensor::ones({1, 2, 2})) == "Attention");
+    CHECK(title(Tensor::ones({2, 2, 2})) == "head 0");
 }
 
 TEST_CASE("attention figure: shapes that do not match the tokens are refused") {

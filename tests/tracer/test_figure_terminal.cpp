@@ -30,7 +30,6 @@ TEST_CASE("terminal figure: two heads, drawn exactly") {
     Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
     share_scale(figure);
     CHECK(draw_terminal(figure, Colors::none) ==
-          "layer 0\n"
           "     head 0         head 1\n"
           " je │   ░░░│    je │▓▓▓   │\n"
           "été │▒▒▒███│   été │███▒▒▒│\n"
@@ -89,8 +88,7 @@ TEST_CASE("terminal figure: heads that do not fit side by side are stacked") {
         CHECK(without_colors(text).find("x\\x0ay") !=
               std::string::npos);  // a line break does not break the drawing
     }
-    CHECK(lines_of(draw_terminal(figure, Colors::none, 200)).at(0).find("layer 0, head 3") !=
-          std::string::npos);
+    CHECK(lines_of(draw_terminal(figure, Colors::none, 200)).at(0).find("head 3") != std::string::npos);
 }
 
 TEST_CASE("terminal figure: colours are the palette's, as many as the terminal has") {

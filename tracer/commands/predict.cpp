@@ -240,6 +240,12 @@ void show(const PredictFlags& t, const TrainedRun& run, const Prediction& p, con
     if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
     subject.forward = [&] { p.run(input.arrays); };
     if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
+    if (const auto figure = subject.figure; figure && !answer.empty())
+        subject.figure = [figure, &answer] {
+            Figure answered = figure();
+            answered.title = answer + (answered.title.empty() ? "" : ". " + answered.title);
+            return answered;
+        };
     ModelSettings settings = t.show;
     settings.convention = &run.settings.convention();
     if (t.steps && !settings.depth) settings.depth = Depth{Depth::no_limit};
@@ -277,8 +283,8 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
                              task.variants->setting, run.settings.text(task.variants->setting), variant);
         request.model = run.file;
         if (!request.in_full.empty()) {
-            const Prediction prediction = answerer.in_full(request);      // refuses several inputs
-            const bool says_answer = t.show.renderer().shows_arithmetic;  // only a page does
+            const Prediction prediction = answerer.in_full(request);  // refuses several inputs
+            const bool says_answer = t.show.renderer().shows_arithmetic || !t.show.map.empty();
             return show(t, run, prediction, says_answer ? answer_in_a_line(answerer, request) : "");
         }
         for (const Answer& answer : answerer.answers(request)) answers.add(run, answer);

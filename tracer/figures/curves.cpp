@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <glassbox/io/file.h>
@@ -30,13 +31,16 @@ class CurvesReader {
     }
     void operator()(const RunValidation& e) {
         add(Quantity::loss, "validation", e.step, e.loss);
-        if (e.accuracy) add(Quantity::accuracy, "validation", e.step, *e.accuracy);
+        if (!e.accuracy) return;
+        add(Quantity::accuracy, "validation", e.step, *e.accuracy);
+        first_epoch_.emplace(*e.accuracy, e.epoch);
     }
     void operator()(const RunEnd& e) {
         std::string note = fmt::format("{} in {:.3g} s", counted(e.step, "step"), e.seconds);
         if (e.best_accuracy) {
             note += fmt::format(", best validation accuracy {:.2f} %", 100 * *e.best_accuracy);
-            if (e.best_epoch) note += fmt::format(" in epoch {}", *e.best_epoch);
+            if (const auto first = first_epoch_.find(*e.best_accuracy); first != first_epoch_.end())
+                note += fmt::format(", first in epoch {}", first->second);
         }
         if (e.test_accuracy) note += fmt::format(", test accuracy {:.2f} %", 100 * *e.test_accuracy);
         run_.notes.push_back(note);
@@ -52,6 +56,7 @@ class CurvesReader {
     }
 
     Curves& run_;
+    std::map<double, index_t> first_epoch_;  // of each accuracy
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 // Error for a format that this build lacks.
 std::string draw_svg(const Figure& figure);
 // Figures of one layout that follow each other in time; not empty.
-constexpr double play_seconds = 0.8, last_play_seconds = 3;  // for each, for the last
+constexpr double play_seconds = 0.6, last_play_seconds = 2.5;  // for each, for the last
 std::string draw_svg_play(const std::vector<Figure>& frames);
 std::string draw_png(const Figure& figure);  // draw_cairo.cpp
 std::string draw_pdf(const Figure& figure);

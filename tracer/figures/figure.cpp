@@ -72,6 +72,12 @@ std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Ax
     return panels;
 }
 
+// Of the only layer: by head alone.
+void name_heads(std::vector<Panel>& row) {
+    for (std::size_t head = 0; head < row.size(); ++head)
+        std::get<HeatMap>(row[head]).title = row.size() == 1 ? "Attention" : fmt::format("head {}", head);
+}
+
 std::vector<HeatMap*> maps_of(Figure& figure) {
     std::vector<HeatMap*> maps;
     for (std::vector<Panel>& row : figure.rows)
@@ -128,7 +134,7 @@ Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std
         check_layer(attention, queries.size(), keys.size());
         figure.rows.push_back(heads_of(attention, figure.rows.size(), {"query", queries}, {"key", keys}));
     }
-    if (layers.size() == 1 && layers[0].rank() == 2) std::get<HeatMap>(figure.rows[0][0]).title = "Attention";
+    if (layers.size() == 1) name_heads(figure.rows[0]);
     return figure;
 }
 

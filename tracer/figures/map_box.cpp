@@ -56,7 +56,7 @@ class MapBox : public Box {
         inner_height_ = std::max(static_cast<double>(map.y.names.size()) * cell_, cell_);
         set_x_names();
         set_y_names();
-        if (has_bar()) right_ = std::max(right_, bar_gap + bar_width + tick_length + 3 + bar_text_width());
+        if (has_bar()) right_ = std::max(right_, bar_gap + bar_width + bar_texts_width());
         set_texts(style.title, style.names_x ? map.x.label : "", style.names_y ? map.y.label : "");
         if (style.has_scale_text) {
             const double more = width_units(scale_text()) - inner_width_;
@@ -114,6 +114,10 @@ class MapBox : public Box {
         for (const Scale::Tick& tick : bar_ticks(map_, inner_height_))
             widest_tick = std::max(widest_tick, width_units(tick.text));
         return widest_tick;
+    }
+    // Of its numbers, and of what they are, which stands upwards beside them.
+    double bar_texts_width() const {
+        return tick_length + 3 + bar_text_width() + (map_.are_weights ? line_height : 0);
     }
     CellsMark cells(double x, double y) const {
         CellsMark mark{x, y, cell_, &map_, map_.x.names.size(), {}};
@@ -182,6 +186,9 @@ class MapBox : public Box {
             scene.marks.push_back(LineMark{right, at, right + tick_length, at, pale_ink});
             scene.marks.push_back(TextMark{right + tick_length + 3, at + baseline_offset, tick.text});
         }
+        if (map_.are_weights)
+            scene.marks.push_back(TextMark{x + bar_width + bar_texts_width(), y + inner_height_ / 2, "weight",
+                                           Anchor::middle, false, true});
     }
 
     const HeatMap& map_;

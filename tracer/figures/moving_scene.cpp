@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "figures/svg.h"
 
 namespace glassbox::tracer {
 namespace {
 
-constexpr double first_seconds = 1.5,  // of the complete picture: what one sees first is not empty
-    rest_seconds = 2.5;                // of the same at the end, before it begins again
+constexpr double rest_seconds = 4;  // of the complete picture at the end, before it begins again
 constexpr double fade = 0.25,
                  at_once = 0.05;  // seconds in which a mark appears; in which one that passes comes and goes
+constexpr double glide = 0.6;     // seconds in which another part comes into view
 
 // Shares of a round, for keyframes: "12.34%".
 class Clock {
@@ -21,7 +21,7 @@ class Clock {
         starts_.push_back(0);
         for (const double seconds : moving.beats) starts_.push_back(starts_.back() + seconds);
     }
-    double round() const { return starts_.back() + rest_seconds + first_seconds; }
+    double round() const { return starts_.back() + rest_seconds; }
     std::string at(int beat, double later = 0) const {
         return fmt::format("{:.3f}%", 100 * (starts_.at(static_cast<std::size_t>(beat)) + later) / round());
     }
@@ -42,6 +42,33 @@ std::string keyframes(const MovingScene::Part& part, const Clock& clock) {
                                 clock.at(part.until, at_once));
 }
 
+// The whole picture as large as the view holds.
+std::string whole_in_view(const MovingScene& moving) {
+    const double scale = moving.view.height / moving.height;
+    return fmt::format("translate({:.4g}px,0px) scale({:.4g})", moving.width * (1 - scale) / 2, scale);
+}
+
+std::string from_top(double top) { return fmt::format("translate(0px,{:.6g}px) scale(1)", 0 - top); }
+
+// Where the view is through a round: at the part that appears, at the end at the whole.
+std::string view_keyframes(const MovingScene& moving, const Clock& clock) {
+    const std::vector<double>& tops = moving.view.tops;
+    std::string frames;
+    const auto add = [&](const std::string& at, const std::string& where) {
+        frames += fmt::format("{}{{transform:{}}}", at, where);
+    };
+    add("0%", from_top(tops[0]));
+    for (std::size_t beat = 1; beat < tops.size(); ++beat) {
+        if (tops[beat] == tops[beat - 1]) continue;
+        add(clock.at(static_cast<int>(beat)), from_top(tops[beat - 1]));
+        add(clock.at(static_cast<int>(beat), glide), from_top(tops[beat]));
+    }
+    const auto end = static_cast<int>(tops.size());
+    add(clock.at(end), from_top(tops.back()));
+    add(clock.at(end, glide) + ",100%", whole_in_view(moving));
+    return frames;
+}
+
 bool moves(const MovingScene::Part& part) { return part.from > 0 || !part.stays(); }
 
 // A class for each pair of beats, with the rules that move it.
@@ -50,15 +77,18 @@ class Rules {
     explicit Rules(const MovingScene& moving) : clock_(moving) {
         for (const MovingScene::Part& part : moving.parts)
             if (moves(part)) add(part);
+        if (moving.view.height > 0)
+            rules_ += fmt::format(".view{{transform:{};animation-name:view}}@keyframes view{{{}}}\n",
+                                  whole_in_view(moving), view_keyframes(moving, clock_));
     }
     static std::string name_of(const MovingScene::Part& part) {
         return part.stays() ? fmt::format("s{}", part.from) : fmt::format("s{}-{}", part.from, part.until);
     }
     std::string text() const {
         return fmt::format(
-            ".m{{animation:{:.4g}s linear {:.4g}s infinite}}\n{}"
+            ".m{{animation:{:.4g}s linear infinite}}svg:active .m{{animation-play-state:paused}}\n{}"
             "@media (prefers-reduced-motion:reduce){{.m{{animation:none}}}}\n",
-            clock_.round(), first_seconds - clock_.round(), rules_);
+            clock_.round(), rules_);
     }
 
   private:
@@ -75,43 +105,90 @@ class Rules {
 
 }  // namespace
 
-Scene scene_at(const MovingScene& moving, int beat) {
+namespace {
+
+void shift(Mark& mark, double down) {
+    struct {
+        double down;
+        void operator()(RectMark& m) const { m.y += down; }
+        void operator()(LineMark& m) const { m.y1 += down, m.y2 += down; }
+        void operator()(CircleMark& m) const { m.y += down; }
+        void operator()(TextMark& m) const { m.y += down; }
+        void operator()(CellsMark& m) const { m.y += down; }
+        void operator()(PathMark& m) const {
+            for (Chart::Point& point : m.points) point.y += down;
+        }
+        void operator()(PolygonMark& m) const {
+            for (Chart::Point& point : m.corners) point.y += down;
+        }
+    } by{down};
+    std::visit(by, mark);
+}
+
+// What is seen at a beat of the part that starts at `top`.
+Scene part_at(const MovingScene& moving, int beat, double height, double top) {
     const bool is_over = beat >= static_cast<int>(moving.beats.size());
-    Scene scene{moving.width, moving.height, moving.title, {}};
-    for (const MovingScene::Part& part : moving.parts)
-        if (is_over ? part.stays() : part.from <= beat && beat < part.until)
-            scene.marks.insert(scene.marks.end(), part.marks.begin(), part.marks.end());
+    Scene scene{moving.width, height, moving.title, {}};
+    for (const bool is_fixed : {false, true})
+        for (const MovingScene::Part& part : moving.parts) {
+            if (part.is_fixed != is_fixed) continue;
+            if (is_over ? !part.stays() : beat < part.from || part.until <= beat) continue;
+            for (Mark mark : part.marks) {
+                if (!is_fixed && top > 0) shift(mark, -top);
+                scene.marks.push_back(std::move(mark));
+            }
+        }
     return scene;
 }
+
+Scene seen_at(const MovingScene& moving, std::size_t beat) {
+    const std::vector<double>& tops = moving.view.tops;
+    const double top = moving.view.height > 0 ? tops[std::min(beat, tops.size() - 1)] : 0;
+    return part_at(moving, static_cast<int>(beat), moving.seen_height(), top);
+}
+
+}  // namespace
+
+Scene scene_at(const MovingScene& moving, int beat) { return part_at(moving, beat, moving.height, 0); }
 
 Scene complete(const MovingScene& moving) { return scene_at(moving, static_cast<int>(moving.beats.size())); }
 
 std::vector<SceneFrame> frames_of(const MovingScene& moving) {
-    const Scene whole = complete(moving);
     std::vector<SceneFrame> frames;
-    if (!moving.beats.empty()) frames.push_back({whole, first_seconds});
     for (std::size_t beat = 0; beat < moving.beats.size(); ++beat)
-        frames.push_back({scene_at(moving, static_cast<int>(beat)), moving.beats[beat]});
-    frames.push_back({whole, rest_seconds});
+        frames.push_back({seen_at(moving, beat), moving.beats[beat]});
+    frames.push_back({seen_at(moving, moving.beats.size()), rest_seconds});
     return frames;
 }
 
+namespace {
+
+std::string svg_of(const MovingScene::Part& part, bool plays) {
+    if (!plays && !part.stays()) return "";
+    const bool is_grouped = plays && moves(part);
+    std::string svg;
+    if (is_grouped)
+        svg +=
+            fmt::format("<g class=\"m {}\"{}>\n", Rules::name_of(part), part.stays() ? "" : " opacity=\"0\"");
+    for (const Mark& mark : part.marks) svg += tracer::svg_of(mark);
+    return svg + (is_grouped ? "</g>\n" : "");
+}
+
+}  // namespace
+
 std::string draw_svg(const MovingScene& moving) {
-    const bool plays = !moving.beats.empty();
+    const bool plays = !moving.beats.empty(), has_view = plays && moving.view.height > 0;
     std::string svg = svg_head({.width = moving.width,
-                                .height = moving.height,
+                                .height = plays ? moving.seen_height() : moving.height,
                                 .title = moving.title,
                                 .description = moving.description,
                                 .style = plays ? Rules(moving).text() : ""});
-    for (const MovingScene::Part& part : moving.parts) {
-        if (!plays && !part.stays()) continue;
-        const bool is_grouped = plays && moves(part);
-        if (is_grouped)
-            svg += fmt::format("<g class=\"m {}\"{}>\n", Rules::name_of(part),
-                               part.stays() ? "" : " opacity=\"0\"");
-        for (const Mark& mark : part.marks) svg += svg_of(mark);
-        if (is_grouped) svg += "</g>\n";
-    }
+    if (has_view) svg += "<g class=\"m view\">\n";
+    for (const MovingScene::Part& part : moving.parts)
+        if (!part.is_fixed) svg += svg_of(part, plays);
+    if (has_view) svg += "</g>\n";
+    for (const MovingScene::Part& part : moving.parts)
+        if (part.is_fixed) svg += svg_of(part, plays);
     return svg + "</svg>\n";
 }
 

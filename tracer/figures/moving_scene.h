@@ -8,12 +8,13 @@
 namespace glassbox::tracer {
 
 // A picture that is drawn in beats: at each some marks appear, to stay or to go again. Standing still it has
-// all that stay.
+// all that stay. Of one that is taller than a screen a part is seen at a time, which follows what appears.
 struct MovingScene {
     static constexpr int for_ever = std::numeric_limits<int>::max();
     struct Part {
         std::vector<Mark> marks;
         int from = 0, until = for_ever;  // the beats at which it is seen, without the last
+        bool is_fixed = false;           // in its place on the screen, whatever part of the picture is seen
 
         bool stays() const { return until == for_ever; }
     };
@@ -21,13 +22,19 @@ struct MovingScene {
     std::string title, description;
     std::vector<Part> parts;    // later ones are drawn over earlier ones
     std::vector<double> beats;  // seconds; empty: nothing moves
+    struct View {
+        double height = 0;         // of what is seen at a time; 0: all
+        std::vector<double> tops;  // where it begins, by beat
+    } view{};
+
+    double seen_height() const { return view.height > 0 ? view.height : height; }
 };
 
 // What is seen at a beat; after the last: what stays.
 Scene scene_at(const MovingScene& moving, int beat);
 // What stays.
 Scene complete(const MovingScene& moving);
-// What stays, the beats, and again what stays, each with how long it is seen.
+// The beats, then what stays, each with how long it is seen.
 struct SceneFrame {
     Scene scene;
     double seconds;

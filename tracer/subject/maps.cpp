@@ -78,7 +78,7 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
             if (kind.seen[layer].defined()) hide_unseen(row, kind.seen[layer]);
             for (Panel& panel : row)
                 if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
-                    map->title = kind.title + ", " + map->title;
+                    map->title = kind.title + (map->title == "Attention" ? "" : ", " + map->title);
             figure.rows.push_back(std::move(row));
         }
     }
@@ -88,15 +88,13 @@ Figure figure_of(const Trace& trace, const Subject& subject, const ModelSettings
     return figure;
 }
 
-// That the scale, which all maps of weights share, ends before 1.
+// Of a terminal: that the scale, which all maps of weights share, ends before 1.
 void add_scale_note(Figure& figure) {
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
             if (const auto* map = std::get_if<HeatMap>(&panel); map && map->are_weights) {
-                const std::string high = fmt::format("{:.2g}", map->high);
-                if (high != "1")
-                    figure.notes.push_back(
-                        fmt::format("scale: 0 to {}, the largest here; 0 to 1: --scale shared", high));
+                if (map->high != 1)
+                    figure.notes.push_back("scale: to the largest weight here; to 1: --scale shared");
                 return;
             }
 }
@@ -107,7 +105,7 @@ void draw_maps(const Trace& trace, const Subject& subject, const ModelSettings& 
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
     if (t.scale != ColorScale::each) {
         share_scale(figure, t.scale == ColorScale::shared ? 1 : 0);
-        add_scale_note(figure);
+        if (t.map == "-") add_scale_note(figure);
     }
     const TextStyle style = t.style();
     if (t.map != "-") return write_figure(figure, t.map);

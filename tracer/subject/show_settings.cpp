@@ -25,8 +25,7 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
              .value_name = "NAME,NAME",
              .words = steps});
     o.value("--map", s.map,
-            {.help = fmt::format("Draw the attention maps on the terminal, or to a file ({})",
-                                 fmt::join(figure_endings(), ", ")),
+            {.help = "Draw the attention maps on the terminal, or to a file (.svg; .png and .pdf with Cairo)",
              .value_name = "[FILE]",
              .endings = figure_endings(),
              .implicit_value = "-",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
@@ -49,6 +51,8 @@ Figure answers_figure(const std::function<void()>& forward, const Prediction& p)
     const std::vector<std::string> written = answers_in(trace, p);
     Figure figure = attention_figure(layers, written, p.words, p.map_title);
     name_axes(figure, p);
+    if (std::find(p.words.begin(), p.words.end(), Prediction::padding) != p.words.end())
+        figure.notes.push_back(fmt::format("{}: padding", Prediction::padding));
     return figure;
 }
 
@@ -69,7 +73,7 @@ Figure cross_figure(const std::function<void()>& forward, const Prediction& p) {
     for (std::vector<Panel>& row : figure.rows)
         for (Panel& panel : row) {
             auto& map = std::get<HeatMap>(panel);
-            map.title = "cross-attention, " + map.title;
+            map.title = map.title == "Attention" ? "cross-attention" : "cross-attention, " + map.title;
         }
     name_axes(figure, p);
     return figure;

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "cli/text_width.h"
-#include "explain/calculated.h"
 #include "figures/panel_box.h"
 #include "report/drawing/cells.h"
 #include "report/drawing/timeline.h"
@@ -61,8 +60,7 @@ std::string description_of(const Report& report) {
 }
 
 // With a real minus before numbers, as in the cells.
-std::string typeset(const std::string& worked) {
-    const std::string arithmetic = with_honest_sign(worked);
+std::string typeset(const std::string& arithmetic) {
     std::string text;
     for (std::size_t i = 0; i < arithmetic.size(); ++i) {
         const bool is_minus =
@@ -91,9 +89,11 @@ class Drawer {
         add_notes();
         if (report_.plays) add_lights();
         add_foot();
-        if (report_.plays)
+        if (report_.plays) {
             for (const Beat& beat : timeline_.beats) scene_.beats.push_back(beat.seconds);
-        else
+            set_view();
+            add_progress();
+        } else
             for (MovingScene::Part& part : scene_.parts) part.from = 0;
         scene_.title = report_.title;
         scene_.description = description_of(report_);
@@ -121,9 +121,9 @@ class Drawer {
         return y + 22;
     }
 
-    // Below each strip: the arithmetic of its explained numbers, or one line that changes while it plays.
+    // Below each strip: the arithmetic of its explained numbers.
     std::vector<int> note_lines(double top) const {
-        std::vector<int> lines(strips_.size(), report_.plays && !explains() ? 1 : 0);
+        std::vector<int> lines(strips_.size());
         if (!explains()) return lines;
         const Layout trial = laid_out(source_, strips_, lines, top);
         for (const Beat& beat : explained_timeline(source_, trial).beats)
@@ -200,19 +200,58 @@ class Drawer {
         }
     }
 
+    // The arithmetic that fits on a line.
+    std::string line_of(const Beat& beat, double size) const {
+        const double columns = (scene_.width - 2 * page_margin) / (unit_per_column * size);
+        return printable(shortened(typeset(beat.note), static_cast<int>(columns)));
+    }
+
     void add_notes() {
+        if (!explains()) return;
         std::vector<int> written(strips_.size(), 0);
-        const int columns = static_cast<int>((scene_.width - 2 * page_margin) / unit_per_column);
         for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
             const Beat& beat = timeline_.beats[i];
             if (beat.note.empty()) continue;
-            const double y = layout_.notes[beat.strip] + written[beat.strip] * note_height;
-            if (explains()) ++written[beat.strip];
-            MovingScene::Part part{
-                {text_at(page_margin, y, printable(shortened(typeset(beat.note), columns)))},
-                static_cast<int>(i)};
-            if (!explains()) part.until = part.from + 1;
-            scene_.parts.push_back(std::move(part));
+            const double y = layout_.notes[beat.strip] + written[beat.strip]++ * note_height;
+            scene_.parts.push_back({{text_at(page_margin, y, line_of(beat, 1))}, static_cast<int>(i)});
+        }
+    }
+
+    // Of a picture taller than a screen what is seen at each beat: its strip in the middle.
+    void set_view() {
+        constexpr double most = 700;
+        if (scene_.height + progress_height() <= most) {
+            scene_.height += progress_height();
+            return;
+        }
+        const double seen = most - progress_height();
+        scene_.view.height = most;
+        for (const Beat& beat : timeline_.beats) {
+            const double middle = (layout_.tops[beat.strip] + layout_.notes[beat.strip]) / 2;
+            const double top = beat.step == 0 ? 0 : middle - seen / 2;
+            scene_.view.tops.push_back(std::clamp(top, 0.0, scene_.height - seen));
+        }
+    }
+
+    double progress_height() const { return explains() ? 26 : 52; }
+
+    // At the foot of the view, over whatever lies there: a bar, how many steps have begun, the arithmetic.
+    void add_progress() {
+        constexpr double note_size = 1.25;
+        const double top = scene_.seen_height() - progress_height(), width = scene_.width - 2 * page_margin;
+        const auto count = timeline_.beats.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const Beat& beat = timeline_.beats[i];
+            const double done = width * static_cast<double>(i + 1) / static_cast<double>(count);
+            std::vector<Mark> marks{RectMark{0, top, scene_.width, progress_height(), paper},
+                                    RectMark{page_margin, top + 2, width, 3, grid_color},
+                                    RectMark{page_margin, top + 2, done, 3, pale_ink}};
+            const std::string steps = fmt::format("{} of {}", beat.step, timeline_.steps);
+            marks.push_back(text_at(scene_.width - page_margin, top + 19, steps, Anchor::end, quiet_ink));
+            if (!explains() && !beat.note.empty())
+                marks.push_back(text_at(page_margin, top + 40, line_of(beat, note_size), Anchor::start, ink,
+                                        false, note_size));
+            scene_.parts.push_back({std::move(marks), static_cast<int>(i), static_cast<int>(i) + 1, true});
         }
     }
 

@@ -7,7 +7,8 @@
 namespace glassbox::tracer::drawing {
 namespace {
 
-constexpr double name_height = 17, formula_height = 15, strip_gap = 22, heading_height = 22;
+constexpr double parts_height = 17, name_height = 17, formula_height = 15, strip_gap = 22,
+                 heading_height = 22;
 constexpr int max_word = 12;  // columns; longer words are cut
 
 // The words along an axis, counted from the end; none if they are not known.
@@ -44,7 +45,8 @@ double above_height(const Panel& panel, const CellLook& look, const ColumnWords&
 
 // Name, formula and expected numbers.
 double height_below(const Panel& panel, const CellLook& look) {
-    const double names = name_height + formula_height * static_cast<double>(panel.formula.size());
+    const double names = (panel.parts.empty() ? 0 : parts_height) + name_height +
+                         formula_height * static_cast<double>(panel.formula.size());
     if (!panel.has_expected()) return names;
     return names + 9 + name_height + static_cast<double>(panel.grid.rows) * look.height;
 }
@@ -55,6 +57,7 @@ class Page {
 
     void add(const Strip& strip, int note_lines) {
         const std::size_t number = page_.notes.size();
+        page_.tops.push_back(y_);
         if (!strip.heading.empty() && strip.heading != last_heading_) {
             page_.texts.push_back(
                 text_at(page_margin, y_ + 14, printable(strip.heading), Anchor::start, ink, true));
@@ -151,6 +154,16 @@ class Page {
         }
     }
 
+    // Below its columns, each with a line along them.
+    void add_parts(const Panel& panel, const CellLook& look, double x, double y) {
+        for (const ColumnsOf& part : panel.parts) {
+            const double left = x + static_cast<double>(part.first) * look.width + 3,
+                         right = x + static_cast<double>(part.first + part.count) * look.width - 4;
+            page_.texts.push_back(LineMark{left, y + 4, right, y + 4, pale_ink, 1.5});
+            page_.texts.push_back(text_at((left + right) / 2, y + 16, part.name, Anchor::middle, quiet_ink));
+        }
+    }
+
     double add_panel(const Panel& panel, const Strip& strip, std::size_t number,
                      const std::vector<std::size_t>& own, double x, double main) {
         const CellLook& look = strip.look;
@@ -170,7 +183,8 @@ class Page {
             top += name_height + static_cast<double>(panel.above[i].rows) * look.height + 8;
         }
         if (panel.above.empty()) add_column_words(heads, look, x, main);
-        const double below = main + static_cast<double>(panel.grid.rows) * look.height;
+        double below = main + static_cast<double>(panel.grid.rows) * look.height;
+        if (!panel.parts.empty()) add_parts(panel, look, x, below), below += parts_height;
         page_.texts.push_back(text_at(x, below + 15, printable(panel.name), Anchor::start, ink, true));
         double text_y = below + 15;
         for (const std::string& line : panel.formula)

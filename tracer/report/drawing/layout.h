@@ -39,6 +39,7 @@ struct Layout {
     std::vector<PlacedResult> results;
     std::vector<PlacedExpected> expected;
     std::vector<Mark> texts;
+    std::vector<double> tops;   // y of each strip
     std::vector<double> notes;  // y of the first line below each strip
     double width = 0, height = 0;
 };

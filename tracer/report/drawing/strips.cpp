@@ -39,6 +39,14 @@ std::string heading_of(const Report::Step& step, const std::vector<index_t>& lea
     return heading;
 }
 
+// What the rows and columns of scores and weights are: "rows: queries, columns: keys"; empty of other steps.
+std::string axes_text(const Report::Step& step) {
+    const std::size_t rank = step.axes.size();
+    if (rank < 2 || step.axes[rank - 2].name != "query" || step.axes[rank - 1].name != "key") return "";
+    const std::string name = last_part(step.path);
+    return name == "logits" || name == "attention" ? "rows: queries, columns: keys" : "";
+}
+
 class Arranger {
   public:
     Arranger(const Source& source, int decimals) : source_(source) {
@@ -107,7 +115,10 @@ class Arranger {
         const std::string scope = scope_of(result.step->path);
         Panel own{.grid = result.grid, .name = last_part(result.step->path)};
         own.formula = lines_of(result.step->formula, own.grid);
+        if (const std::string axes = axes_text(*result.step); !axes.empty() && !is_large(own.grid))
+            own.formula.push_back(axes);
         own.step = result.step, own.above = result.made.above, own.made = result.made, own.is_result = true;
+        if (!is_large(own.grid)) own.parts = parts_of(own.grid);
         for (const Grid& each : own.above) own.above_names.push_back(name_of(each, scope));
         own.joint = result.made.is_product || result.made.beside.empty() ? "" : "→";
         const std::string heading = heading_of(*result.step, result.grid.leading);
@@ -124,6 +135,32 @@ class Arranger {
         if (is_new || !fits(more)) begin_strip(result, heading, more);
         link(more, result.made);
         for (Panel& each : more) strips_.back().panels.push_back(std::move(each));
+    }
+
+    // The columns that later steps take from it.
+    std::vector<ColumnsOf> parts_of(const Grid& grid) const {
+        std::vector<ColumnsOf> parts;
+        for (const Result& later : made_) {
+            if (later.grid.places.empty() || later.grid.columns >= grid.columns) continue;
+            const std::optional<Place> from = source_.moved_from(later.grid.places[0]);
+            const auto found =
+                from ? std::find(grid.places.begin(), grid.places.end(), *from) : grid.places.end();
+            if (found == grid.places.end()) continue;
+            const std::string head = shown_head(*later.step, later.grid.leading);
+            parts.push_back({(found - grid.places.begin()) % grid.columns, later.grid.columns,
+                             last_part(later.step->path) + head});
+        }
+        std::sort(parts.begin(), parts.end(),
+                  [](const ColumnsOf& a, const ColumnsOf& b) { return a.first < b.first; });
+        return parts;
+    }
+    // "[1]" of the head; the leading axes of one place have no number.
+    static std::string shown_head(const Report::Step& step, const std::vector<index_t>& leading) {
+        std::string place;
+        for (std::size_t axis = 0; axis < leading.size(); ++axis)
+            if (step.value.size(static_cast<int>(axis)) > 1)
+                place += (place.empty() ? "" : ",") + std::to_string(leading[axis]);
+        return place.empty() ? "" : "[" + place + "]";
     }
 
     // A step that names a parameter is that parameter.

@@ -13,6 +13,12 @@ struct CellLook {
     bool has_numbers = true;  // false: a colour alone
 };
 
+// Columns that later are a matrix of their own: "Q[0]".
+struct ColumnsOf {
+    index_t first, count;
+    std::string name;
+};
+
 // A matrix with its name and formula below it and what it was made from above it.
 struct Panel {
     Grid grid;
@@ -25,6 +31,7 @@ struct Panel {
     MadeOf made{};                      // of a result
     std::vector<std::size_t> beside{};  // the panels of this strip that it was made from
     bool is_result = false;
+    std::vector<ColumnsOf> parts{};  // from left to right
 
     bool has_expected() const { return is_result && step && step->right.defined(); }
 };

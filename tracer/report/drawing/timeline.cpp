@@ -9,9 +9,9 @@ namespace {
 
 constexpr index_t max_single = 24;  // numbers of products that are filled in one by one
 constexpr index_t max_by_row = 8;   // rows of a matrix that is filled in row by row
-constexpr double given_seconds = 1.2, number_seconds = 0.6, row_seconds = 0.9, step_seconds = 1.3,
-                 explained_seconds = 1.8;
-constexpr double max_seconds = 16;  // of a round: many steps go by faster
+constexpr double given_seconds = 2, number_seconds = 1.4, row_seconds = 2, step_seconds = 2.4,
+                 explained_seconds = 3;
+constexpr double max_seconds = 75;  // of a round: many steps go by faster
 
 Light all_of(const Layout& layout, std::size_t grid) {
     return {grid, 0, 0, layout.grids[grid].grid->rows, layout.grids[grid].grid->columns};
@@ -41,6 +41,7 @@ class Player {
             const Grid& grid = result.panel->grid;
             const bool is_given = source_.numbers(grid.node).is_given && result.panel->made == MadeOf{};
             if (is_given || grid.places.empty()) continue;
+            ++made_.steps;
             const bool by_row = result.panel->made.is_product || result.panel->made.is_by_row;
             if (result.panel->made.is_product && goes_one_by_one_ && !result.beside.empty())
                 for (index_t i = 0; i < grid.rows; ++i)
@@ -66,7 +67,8 @@ class Player {
                                std::move(operands),
                                {filled},
                                result.strip,
-                               source_.arithmetic(grid.at(filled.row, filled.column))});
+                               source_.arithmetic(grid.at(filled.row, filled.column)),
+                               made_.steps});
     }
     void add_number(const PlacedResult& result, index_t i, index_t j) {
         std::vector<Light> operands{row_of(layout_, result.beside.at(0), i)};
@@ -124,6 +126,7 @@ Timeline explained_timeline(const Source& source, const Layout& layout) {
         light(layout, each.place, beat.filled, true);
         if (beat.filled.empty()) light(layout, each.place, beat.filled, false);
         if (!beat.filled.empty()) beat.strip = layout.grids[beat.filled[0].grid].strip;
+        beat.step = ++made.steps;
         made.appears.emplace(each.place, static_cast<int>(made.beats.size()));
         made.beats.push_back(std::move(beat));
     }

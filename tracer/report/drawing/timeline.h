@@ -19,11 +19,13 @@ struct Beat {
     std::vector<Light> operands, filled;
     std::size_t strip = 0;
     std::string note;  // the arithmetic
+    int step = 0;      // how many steps have begun
 };
 
 // When each number appears.
 struct Timeline {
     std::vector<Beat> beats;  // the first has what is given
+    int steps = 0;
     std::map<Place, int> appears;
 
     int beat_of(const Source& source, const Place& place) const;
