@@ -23,6 +23,7 @@ namespace {
 
 constexpr index_t max_numbers = 32768;  // of an epoch: 8 maps of 64 positions
 constexpr const char* settings_name = "settings";
+constexpr std::string_view step_prefix = "step/";
 
 // A pipe would be waited for, and a device may be endless.
 void check_is_file(const std::filesystem::path& file) {
@@ -65,6 +66,10 @@ std::optional<index_t> epoch_of(const std::string& name) {
     return error == std::errc() && is_followed && epoch >= 0 ? std::optional(epoch) : std::nullopt;
 }
 
+std::optional<index_t> step_of(const std::string& name) {
+    return name.starts_with(step_prefix) ? epoch_of(name.substr(step_prefix.size())) : std::nullopt;
+}
+
 KeptMaps::KeptMaps(std::filesystem::path file, const Learner& learner, const DataSet& data, Device device,
                    const Settings& settings)
     : file_(std::move(file)),
@@ -73,29 +78,31 @@ KeptMaps::KeptMaps(std::filesystem::path file, const Learner& learner, const Dat
       device_(device),
       settings_(checksum_of(settings)) {}
 
-std::map<index_t, NamedTensors> KeptMaps::maps_of_file(index_t epoch, const Settings& before) const {
-    std::map<index_t, NamedTensors> found;
+void KeptMaps::read(index_t epoch, index_t step, const Settings& before) {
     const NamedTensors now = maps_now();
-    if (now.empty()) return found;
+    if (now.empty()) return;
     const auto is_own = [&](const std::string& path, const Tensor& map) {
         return std::any_of(now.begin(), now.end(), [&](const auto& own) {
             return own.first == path && own.second.shape() == map.shape();
         });
     };
     const std::vector<real> settings = checksum_of(before).values();
+    ByNumber epochs, steps;
     for (auto& [name, map] : read_maps(file_.parent_path())) {
         if (name == settings_name && map.values() == settings) continue;
-        const std::optional<index_t> of = epoch_of(name);
-        if (!of || !is_own(path_in(name), map))
+        const std::optional<index_t> at_step = step_of(name), at_epoch = epoch_of(name);
+        const std::string path = path_in(at_step ? path_in(name) : name);
+        if ((!at_step && !at_epoch) || !is_own(path, map))
             fail<FileError>("{}: the maps of another run", display_name(file_));
-        if (*of <= epoch) found[*of].emplace_back(path_in(name), map);
+        if (at_step && *at_step <= step) steps[*at_step].emplace_back(path, map);
+        if (at_epoch && *at_epoch <= epoch) epochs[*at_epoch].emplace_back(path, map);
     }
-    return found;
+    maps_ = std::move(epochs), steps_ = std::move(steps);
 }
 
-void KeptMaps::take_up(index_t epoch, const Settings& before) {
+void KeptMaps::take_up(index_t epoch, index_t step, const Settings& before) {
     try {
-        maps_ = maps_of_file(epoch, before);
+        read(epoch, step, before);
     } catch (const std::exception& error) {
         say(fmt::format("{}; the attention maps are recorded afresh\n", error.what()));
     }
@@ -120,11 +127,20 @@ NamedTensors KeptMaps::maps_now() const {
     return found;
 }
 
-void KeptMaps::keep(index_t epoch) {
+void KeptMaps::keep(index_t epoch) { keep_in(maps_, epoch); }
+
+void KeptMaps::keep_step(index_t step, index_t per_epoch) {
+    constexpr index_t epochs = 2, maps = 8;
+    const index_t in_epoch = step % per_epoch, apart = std::max<index_t>(1, per_epoch / maps);
+    if (step > epochs * per_epoch || in_epoch == 0 || in_epoch % apart != 0) return;
+    if (in_epoch / apart < maps) keep_in(steps_, step);
+}
+
+void KeptMaps::keep_in(ByNumber& maps, index_t number) {
     try {
         NamedTensors now = maps_now();
         if (now.empty()) return;
-        maps_[epoch] = std::move(now);
+        maps[number] = std::move(now);
         write();
     } catch (const std::bad_alloc&) {
         report(std::strerror(ENOMEM));
@@ -144,6 +160,9 @@ void KeptMaps::write() const {
     NamedTensors all{{settings_name, settings_}};
     for (const auto& [epoch, maps] : maps_)
         for (const auto& [path, map] : maps) all.emplace_back(fmt::format("{}/{}", epoch, path), map);
+    for (const auto& [step, maps] : steps_)
+        for (const auto& [path, map] : maps)
+            all.emplace_back(fmt::format("{}{}/{}", step_prefix, step, path), map);
     write_npz(file_, all);
 }
 
@@ -151,10 +170,11 @@ std::filesystem::path maps_file(const std::filesystem::path& folder) { return fo
 
 bool is_map(const std::string& name) { return epoch_of(name).has_value() && last_part(name) == "attention"; }
 
-std::vector<std::string> kept_numbers(const NamedTensors& kept, index_t epoch, const std::string& what) {
+std::vector<std::string> kept_numbers(const NamedTensors& kept, const std::string& when,
+                                      const std::string& what) {
     std::vector<std::string> numbers;
     for (const auto& [name, ids] : kept)
-        if (name == fmt::format("{}/{}", epoch, what))
+        if (name == fmt::format("{}/{}", when, what))
             for (const real id : ids.values()) numbers.push_back(fmt::format("{:.0f}", id));
     return numbers;
 }

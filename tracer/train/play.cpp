@@ -16,31 +16,23 @@ namespace {
 
 constexpr double shades = 32;  // a map's colours: neighbours that look alike are alike
 
-// What was kept of an epoch: its maps, all of one shape, and the ids read and answered, if known.
-struct KeptEpoch {
+// What was kept of an epoch or a step: its maps, all of one shape, and the ids read and answered, if known.
+struct Kept {
     std::vector<Tensor> layers;  // (h, n_q, n_k) each
     std::vector<std::string> read, answer;
-};
 
-std::map<index_t, KeptEpoch> epochs_of(const NamedTensors& kept) {
-    std::map<index_t, KeptEpoch> epochs;
-    for (const auto& [name, value] : kept) {
-        const std::optional<index_t> number = epoch_of(name);
-        if (!number) continue;
-        KeptEpoch& epoch = epochs[*number];
-        epoch.read = kept_numbers(kept, *number, "read"),
-        epoch.answer = kept_numbers(kept, *number, "answer");
-        if (!is_map(name) || value.rank() < 2 || value.numel() == 0) continue;
+    void add(const std::string& name, const Tensor& value) {
+        if (last_part(name) != "attention" || value.rank() < 2 || value.numel() == 0) return;
         const Tensor heads = reshape(value, {-1, value.size(-2), value.size(-1)});
-        if (epoch.layers.empty() || epoch.layers[0].shape() == heads.shape()) epoch.layers.push_back(heads);
+        if (layers.empty() || layers[0].shape() == heads.shape()) layers.push_back(heads);
     }
-    return epochs;
-}
+};
 
 // What the run's log says of the frames.
 struct Said {
     std::string by;                      // "tracer train reverse · "
     std::map<index_t, double> accuracy;  // of an epoch's validation
+    std::map<index_t, index_t> steps;    // by epoch, when it ended
 };
 
 Said said_of(const std::filesystem::path& folder) {
@@ -48,20 +40,56 @@ Said said_of(const std::filesystem::path& folder) {
     Said said;
     if (!is_there(log)) return said;
     for (const RunEvent& event : read_run_log(log).events)
-        if (const auto* start = std::get_if<RunStart>(&event))
+        if (const auto* start = std::get_if<RunStart>(&event)) {
             said.by = fmt::format("tracer train {} · ", start->task);
-        else if (const auto* scored = std::get_if<RunValidation>(&event); scored && scored->accuracy)
-            said.accuracy[scored->epoch] = *scored->accuracy;
+        } else if (const auto* scored = std::get_if<RunValidation>(&event)) {
+            said.steps[scored->epoch] = scored->step;
+            if (scored->accuracy) said.accuracy[scored->epoch] = *scored->accuracy;
+        }
     return said;
 }
 
-// "tracer train reverse · epoch 1 · 75.2 % right"
+// "tracer train reverse · epoch 1 · validation: 75.2 % right"
 std::string title_of(index_t epoch, const Said& said) {
     if (epoch == 0) return said.by + "before training";
     const auto found = said.accuracy.find(epoch);
     const std::string right =
-        found == said.accuracy.end() ? "" : fmt::format(" · {:.1f} % right", 100 * found->second);
+        found == said.accuracy.end() ? "" : fmt::format(" · validation: {:.1f} % right", 100 * found->second);
     return fmt::format("{}epoch {}{}", said.by, epoch, right);
+}
+
+// Whether the movie has an epoch: between steps of the first ones, few of the later ones, which look alike.
+bool is_shown(index_t epoch, index_t last) {
+    constexpr index_t first = 3;
+    return epoch <= first || epoch == (first + last) / 2 || epoch == last;
+}
+
+// One after the other, with its title. Steps have a place where the log says when epochs ended.
+std::vector<std::pair<std::string, Kept>> frames_of(const NamedTensors& kept, const Said& said) {
+    std::map<index_t, Kept> epochs, steps;
+    for (const auto& [name, value] : kept) {
+        if (const std::optional<index_t> step = step_of(name)) steps[*step].add(name, value);
+        const std::optional<index_t> number = epoch_of(name);
+        if (!number) continue;
+        epochs[*number].add(name, value);
+        epochs[*number].read = kept_numbers(kept, name.substr(0, name.find('/')), "read");
+        epochs[*number].answer = kept_numbers(kept, name.substr(0, name.find('/')), "answer");
+    }
+    std::vector<std::pair<std::string, Kept>> frames;
+    auto step = steps.begin();
+    for (const auto& [epoch, maps] : epochs) {
+        const auto end = said.steps.find(epoch);
+        for (; end != said.steps.end() && step != steps.end() && step->first < end->second; ++step) {
+            const std::string number = fmt::format("step/{}", step->first);
+            step->second.read = kept_numbers(kept, number, "read");
+            step->second.answer = kept_numbers(kept, number, "answer");
+            frames.emplace_back(fmt::format("{}epoch {} · step {}", said.by, epoch, step->first),
+                                step->second);
+        }
+        if (steps.empty() || is_shown(epoch, epochs.rbegin()->first))
+            frames.emplace_back(title_of(epoch, said), maps);
+    }
+    return frames;
 }
 
 }  // namespace
@@ -70,11 +98,11 @@ std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
     std::vector<Figure> frames;
     const Said said = said_of(folder);
     double high = 0;
-    for (const auto& [number, epoch] : epochs_of(read_maps(folder))) {
+    for (const auto& [title, epoch] : frames_of(read_maps(folder), said)) {
         if (epoch.layers.empty()) continue;
         const Shape& shape = epoch.layers[0].shape();
         frames.push_back(attention_figure(epoch.layers, names_or_numbers(epoch.answer, shape[1]),
-                                          names_or_numbers(epoch.read, shape[2]), title_of(number, said)));
+                                          names_or_numbers(epoch.read, shape[2]), title));
         for (const Tensor& layer : epoch.layers)
             for (const real weight : layer.values()) high = std::max(high, static_cast<double>(weight));
         for (std::vector<Panel>& row : frames.back().rows)

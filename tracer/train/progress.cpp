@@ -47,6 +47,7 @@ void TrainProgress::on_step(const StepReport& report) {
     since_row_.has_correct = score.has_correct;
     if (const auto event = events_of_run_.step(report)) record(*event);
     Activity::done(report.step);
+    if (config_.at_step) config_.at_step(report.step);
     if (is_terminal_ && steps_ % 8 == 0) show(report);
 }
 

@@ -24,6 +24,7 @@ class TrainProgress : public RunListener {
         bool line = true;                               // show the progress line
         std::string unit;
         std::function<void(index_t epoch)> at_validation;  // with that epoch's parameters; may be empty
+        std::function<void(index_t step)> at_step;         // with that step's; may be empty
     };
     TrainProgress(const Config& config, RunLog* log, EventFile* events);
     void on_step(const StepReport& report) override;

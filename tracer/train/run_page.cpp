@@ -88,7 +88,7 @@ JsonList maps_json(const std::filesystem::path& folder) {
                          {"data", json_numbers(map)}},
                         json_tight);
         for (const char* what : {"read", "answer"})
-            if (const auto numbers = kept_numbers(maps, epoch, what); !numbers.empty())
+            if (const auto numbers = kept_numbers(maps, std::to_string(epoch), what); !numbers.empty())
                 json.add(what, numbers);
         all.add(json);
     }

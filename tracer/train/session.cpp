@@ -435,12 +435,14 @@ void Session::train() {
     if (is_text(typed_) && is_first()) progress_config.write_row = writer();
     progress_config.line = is_first();
     std::optional<KeptMaps> maps;
+    const index_t per_epoch = trainer_->steps_per_epoch();
     if (is_first() && !typed_.no_files && !was_tested && setup_.validation) {
         maps.emplace(maps_file(folder_.path), *setup_.learner, *setup_.validation, device_,
                      settings_.texts());
         if (trainer_->steps_done() == 0) maps->keep(0);
-        else maps->take_up(trainer_->steps_done() / trainer_->steps_per_epoch(), from_.config);
+        else maps->take_up(trainer_->steps_done() / per_epoch, trainer_->steps_done(), from_.config);
         progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
+        progress_config.at_step = [&maps, per_epoch](index_t step) { maps->keep_step(step, per_epoch); };
     }
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     RunOptions options;
@@ -520,13 +522,23 @@ std::string Session::json_of(const glassbox::RunResult& result, const Scored& te
 }
 
 std::string Session::result_text(const glassbox::RunResult& result, const Scored& test) const {
+    const glassbox::BestScore& best = result.best;
     if (!test.has_correct)
         return fmt::format("\nbest validation in epoch {}: loss {:.6f}\ntest: loss {:.6f} over {} {}\n",
-                           result.best.epoch, result.best.loss, test.loss, test.counted, setup_.unit);
-    return fmt::format("\nbest validation in epoch {}: {:.2f} % of {} correct\n", result.best.epoch,
-                       100 * result.best.accuracy, setup_.unit) +
+                           best.epoch, best.loss, test.loss, test.counted, setup_.unit);
+    return fmt::format("\nbest validation: {:.2f} % of {} correct, with the lowest loss in epoch {}\n",
+                       100 * best.accuracy, setup_.unit, best.epoch) +
            fmt::format("test: {:.2f} % of {} correct ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
                        setup_.unit, test.correct, test.counted, test.loss);
+}
+
+// What to look at now, for a terminal.
+std::string Session::next_commands() const {
+    if (line_width(typed_.output.string()) == 0) return "";
+    const std::string folder = shell_word(folder_.path.string());
+    const std::string& example = glassbox::task(typed_.task).example;
+    return fmt::format("next: {0} plot {1} -o run.html\n      {0} predict {2}{3} --folder {1}\n",
+                       program_name(), folder, typed_.task, example.empty() ? "" : " " + shell_word(example));
 }
 
 void Session::report(const glassbox::RunResult& result) {
@@ -542,7 +554,8 @@ void Session::report(const glassbox::RunResult& result) {
     std::string text = result_text(result, test);
     for (const std::string& line : more.lines) text += line + "\n";
     text += fmt::format("{:.2f} s\n", result.seconds);
-    if (!typed_.no_files) text += fmt::format("files: {}\n", display_name(folder_.path / ""));
+    if (!typed_.no_files)
+        text += fmt::format("files: {}\n", display_name(folder_.path / "")) + next_commands();
     if (typed_.output.empty()) writer()(text);
     else deliver(text, typed_.output.string());
 }

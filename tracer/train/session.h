@@ -77,6 +77,7 @@ class Session {
     bool was_tested() const;
     void report(const glassbox::RunResult& result);
     std::string json_of(const glassbox::RunResult& result, const Scored& test, const TestReport& more) const;
+    std::string next_commands() const;
     std::string result_text(const glassbox::RunResult& result, const Scored& test) const;
     std::optional<Scored> test_best(const glassbox::RunResult& result);
     std::string resume_command() const;
