@@ -109,13 +109,13 @@ class Book:
 class Listed:
     """A line of the list: whose numbers, and where they are."""
     HEADINGS = {"path": "Numbers of", "kind": "Kind", "shape": "Shape", "sheet": "Sheet", "first": "First number",
-                "turned": "Turned", "next_block": "To next block"}
+                "turned": "Transposed", "next_block": "Next matrix"}
 
     def __init__(self, path, kind, shape, sheet, first, turned, next_block):
         self.path, self.kind, self.sheet, self.is_turned = path, kind, sheet, turned != ""
         self.shape = ast.literal_eval(shape)
         self.row, self.column = row_and_column(first) if first else (0, 0)
-        self.next_block = int(next_block.removesuffix(" rows")) if next_block else 0
+        self.next_block = int(next_block.removesuffix(" rows below")) if next_block else 0
 
     def place(self, i):
         """Of a number: sheet, row, column."""

@@ -7,8 +7,7 @@
 namespace glassbox::tracer::spreadsheet {
 namespace {
 
-constexpr index_t number_width = 9,
-                  max_line_width = 24 * number_width;  // what a screen and a page show at once
+constexpr index_t max_line_width = 24 * number_width;  // what a screen and a page show at once
 
 }  // namespace
 
@@ -40,18 +39,23 @@ void Arrangement::add(const std::vector<std::size_t>& tables) {
     for (const std::size_t n : tables) place(n);
 }
 
-// In characters: of its columns, or of what stands above them.
-index_t Arrangement::width_of(const Slot& slot) const {
-    const Table& shown = table(slot.table);
-    int caption = tracer::width_of(shown.path);
-    if (shown.step) caption = std::max(caption, tracer::width_of("= " + shown.step->formula));
-    return std::max<index_t>(slot.width * number_width, std::min(caption, caption_width));
+// The characters of what stands above it.
+int Arrangement::caption_of(std::size_t n) const {
+    const int name = tracer::width_of(table(n).path) + (table(n).tensor.rank() > 2 ? 9 : 0);  // " [head 0]"
+    const int formula = table(n).step ? tracer::width_of("= " + table(n).step->formula) : 0;
+    return std::min(std::max(name, formula) + 1, caption_width);
+}
+
+// Columns left free for it.
+index_t Arrangement::free_beside(std::size_t n) const {
+    const auto room = narrow_width + number_width * static_cast<int>(table(n).width());
+    return std::max(0, caption_of(n) - room + narrow_width - 1) / narrow_width;
 }
 
 void Arrangement::place(std::size_t n) {
     if (waiting_.erase(n) == 0) return;
     for (const std::size_t each : operands_[n].beside) place(each);
-    Slot slot{n, {}, 0, 1 + table(n).width() + beside_[n]};
+    Slot slot{n, {}, 0, 1 + table(n).width() + std::max(beside_[n], free_beside(n))};
     for (const Operands::Above& each : operands_[n].above) {
         const bool stands_here = may_stand_above(each.table, n);
         if (stands_here) waiting_.erase(each.table);
@@ -61,10 +65,10 @@ void Arrangement::place(std::size_t n) {
     }
     const index_t blocks = table(n).blocks(), height = table(n).height();
     const bool fits = !lines_.empty() && lines_.back().blocks == blocks && lines_.back().height == height &&
-                      lines_.back().width + width_of(slot) <= max_line_width;
+                      lines_.back().width + slot.width * number_width <= max_line_width;
     if (!fits) lines_.push_back({blocks, height, 0, 0, {}});
     slot.column = lines_.back().columns;
-    lines_.back().width += width_of(slot);
+    lines_.back().width += slot.width * number_width;
     lines_.back().columns += slot.width;
     lines_.back().slots.push_back(std::move(slot));
 }
@@ -89,26 +93,46 @@ index_t Arrangement::columns() const {
     return most;
 }
 
+index_t Arrangement::rows_of(const Line& line) const {
+    return rows_above(line) + rows_of_caption + line.height + 1;
+}
+
 index_t Arrangement::lay(std::vector<Layout::Place>& places, std::vector<std::vector<Layout::Copy>>& copies,
                          std::vector<index_t>& starts, std::size_t sheet, index_t first_row) const {
-    for (const Line& line : lines_) {
-        const index_t above = rows_above(line), next_block = above + rows_of_caption + line.height + 1;
-        for (const Slot& slot : line.slots) {
-            index_t row = first_row + above;
-            places[slot.table] = {sheet, row + rows_of_caption, slot.column + 1, next_block, false, false};
-            for (auto each = slot.above.rbegin(); each != slot.above.rend(); ++each) {
-                row -= height_above(*each);
-                const Layout::Place place{sheet, row, slot.column + 1, next_block, true, each->is_turned};
-                if (each->is_copy) copies[slot.table].push_back({each->table, place});
-                else places[each->table] = place;
-                row -= 1;
-            }
+    for (auto begin = lines_.begin(), end = begin; begin != lines_.end(); begin = end) {
+        // All lines of head 0, then all of head 1.
+        index_t rows = 0;
+        do rows += rows_of(*end++);
+        while (end != lines_.end() && end->blocks == begin->blocks && begin->blocks > 1);
+        index_t row = first_row;
+        for (auto line = begin; line != end; ++line) {
+            lay_line(*line, places, copies, sheet, row, rows);
+            row += rows_of(*line);
         }
-        for (index_t block = 0; block < line.blocks; ++block)
-            starts.push_back(first_row + block * next_block);
-        first_row += line.blocks * next_block + 1;
+        for (index_t block = 0; block < begin->blocks; ++block)
+            for (auto line = begin; line != end; ++line) {
+                starts.push_back(first_row);
+                first_row += rows_of(*line);
+            }
+        first_row += 1;
     }
     return first_row;
+}
+
+void Arrangement::lay_line(const Line& line, std::vector<Layout::Place>& places,
+                           std::vector<std::vector<Layout::Copy>>& copies, std::size_t sheet,
+                           index_t first_row, index_t next_block) const {
+    for (const Slot& slot : line.slots) {
+        index_t row = first_row + rows_above(line);
+        places[slot.table] = {sheet, row + rows_of_caption, slot.column + 1, next_block, false, false};
+        for (auto each = slot.above.rbegin(); each != slot.above.rend(); ++each) {
+            row -= height_above(*each);
+            const Layout::Place place{sheet, row, slot.column + 1, next_block, true, each->is_turned};
+            if (each->is_copy) copies[slot.table].push_back({each->table, place});
+            else places[each->table] = place;
+            row -= 1;
+        }
+    }
 }
 
 }  // namespace glassbox::tracer::spreadsheet

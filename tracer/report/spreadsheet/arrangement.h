@@ -10,11 +10,13 @@ namespace glassbox::tracer::spreadsheet {
 // Rows of a table on its sheet above its first number: name, formula, and what its columns are.
 constexpr index_t rows_of_caption = 3;
 
-// Of a name or formula above a table with few columns: as wide as this, in characters, they are shown.
-constexpr int caption_width = 30;
+// In characters: of a column of numbers, and at least of any other; of a name or formula above a table with
+// few columns, which then leaves columns free beside it, as much as is shown.
+constexpr int number_width = 9, narrow_width = 5, caption_width = 46;
 
-// The tables of one sheet in lines. A line holds matrices of equal height, or of a tensor of more axes the
-// same lines again, one below another.
+// The tables of one sheet in lines. A line holds matrices of equal height. Of tensors of more axes the lines
+// that follow each other are laid for the first of their matrices, and below that again for each of the
+// others.
 class Arrangement {
   public:
     // `operands` by table; `beside`, also by table, how many columns stand beside its numbers.
@@ -47,8 +49,13 @@ class Arrangement {
     bool may_stand_above(std::size_t n, std::size_t result) const;
     bool may_be_copied(std::size_t n, std::size_t result) const;
     void place(std::size_t n);
-    index_t width_of(const Slot& slot) const;
+    int caption_of(std::size_t n) const;
+    index_t free_beside(std::size_t n) const;
+    void lay_line(const Line& line, std::vector<Layout::Place>& places,
+                  std::vector<std::vector<Layout::Copy>>& copies, std::size_t sheet, index_t first_row,
+                  index_t next_block) const;
     index_t height_above(const Above& above) const;
+    index_t rows_of(const Line& line) const;
     index_t rows_above(const Line& line) const;
 
     const Plan& plan_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/spreadsheet/sheets.h"
@@ -23,6 +24,29 @@ std::string meaning(const Report& report, const Graph& graph, const Table& table
     return text + "Typed in.";
 }
 
+template <class Is>
+bool has_any(const std::vector<TableNumbers>& all, const Is& is) {
+    return std::any_of(all.begin(), all.end(), is);
+}
+
+template <class Is>
+bool has_number(const std::vector<TableNumbers>& all, const Is& is) {
+    return has_any(all, [&](const TableNumbers& each) {
+        return std::any_of(each.values.begin(), each.values.end(), is);
+    });
+}
+
+// What a mask put in the place of scores, each once.
+std::vector<double> hidden_values(const std::vector<TableNumbers>& all) {
+    std::vector<double> found;
+    for (const TableNumbers& each : all)
+        for (std::size_t i = 0; i < each.hidden.size(); ++i)
+            if (each.hidden[i] && each.values[i] < 0 &&
+                std::find(found.begin(), found.end(), each.values[i]) == found.end())
+                found.push_back(each.values[i]);
+    return found;
+}
+
 }  // namespace
 
 Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
@@ -40,12 +64,13 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
     if (!report.comparison.empty()) add("The numbers are those " + report.comparison);
     add("");
     add(how_to_change);
-    add("Every number that is computed is a formula: choose its cell to see it; what is chosen or counted is "
-        "not, and "
-        "stays as it is. Formulas > Trace Precedents (Excel) or Tools > Detective (LibreOffice) draws "
-        "arrows.");
-    add("A product has its right factor above it, or a reference to it, and what it is multiplied with to "
-        "the left or, where a row is full, further up.");
+    add("Every number that was computed is a formula: choose its cell to see it. Formulas > Trace Precedents "
+        "(Excel) or Tools > Detective (LibreOffice) draws arrows to what it reads.");
+    if (has_any(numbers, [](const TableNumbers& each) { return each.is_fixed; }))
+        add("Choices, such as the largest, and counts are no formulas: they do not follow a changed input.");
+    add("A product A B has B above it, or a copy of B, and A to its left; where a line is full, A is in the "
+        "line "
+        "above.");
     add("");
     const auto explain = [&](const Filled& sample, const std::string& text) {
         sheet.cells.push_back(sample);
@@ -54,12 +79,17 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
     explain({row, 0, Look::input, "", 0.5}, "typed in, with all its digits: an input or a weight");
     explain({row, 0, Look::computed, "", 0.5, cell_name(row - 1, 0)},
             fmt::format("a formula: {}", colours_of_formulas));
-    explain({row, 0, Look::hidden, "", -infinite},
-            "hidden by a mask; -1E+300 stands for −∞, which a spreadsheet lacks");
-    explain({row, 0, Look::computed, "", NAN}, "stands for NaN, where that was computed; it stays so");
+    const std::vector<double> hidden = hidden_values(numbers);
+    for (const double each : hidden)
+        explain({row, 0, Look::hidden, "", each},
+                std::isinf(each) || each == -infinite
+                    ? "a score that a mask hides: −∞, for which a spreadsheet has only −1E+300"
+                    : "a score that a mask hides");
+    if (has_number(numbers, [](double x) { return std::isnan(x); }))
+        explain({row, 0, Look::computed, "", NAN}, "NaN, not a number, was computed; it stays so");
     add("");
-    const char* headings[] = {"Numbers of", "Kind",          "Shape",   "Sheet",  "First number",
-                              "Turned",     "To next block", "Formula", "Meaning"};
+    const char* headings[] = {"Numbers of", "Kind",        "Shape",   "Sheet",  "First number",
+                              "Transposed", "Next matrix", "Formula", "Meaning"};
     for (std::size_t column = 0; column < std::size(headings); ++column)
         sheet.cells.push_back({row, static_cast<index_t>(column), Look::label, headings[column]});
     ++row;
@@ -84,7 +114,7 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
         add_cell(3, on);
         add_cell(4, first);
         if (has_place && place.is_turned) add_cell(5, "rows are columns");
-        if (has_place && table.blocks() > 1) add_cell(6, fmt::format("{} rows", place.next_block));
+        if (has_place && table.blocks() > 1) add_cell(6, fmt::format("{} rows below", place.next_block));
         if (table.step && !table.item.is_gradient && table.kind != Table::Kind::right)
             add_cell(7, table.step->formula);
         add_cell(8, meaning(report, graph, table, numbers[n]));

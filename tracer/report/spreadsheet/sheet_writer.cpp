@@ -64,7 +64,7 @@ class SheetWriter {
         made_.cells.push_back({row,
                                0,
                                Look::link,
-                               "What each of them means: Read me",
+                               "Choose a name or a number to see what it means; all meanings: Read me",
                                {},
                                "",
                                sheet_prefix(read_me_name) + "A1"});
@@ -105,20 +105,26 @@ class SheetWriter {
         const std::string after = turned + block_place(block);
         name = of + shortened(name, width_of(of + after)) + after;
         add_text(row - (place().is_above ? 1 : rows_of_caption), column, name, Look::name);
-        const index_t last = column + (place().is_turned ? table().height() : table().width());
-        captions_.push_back({column, last, width_of(name)});
+        add_meaning(block, row - (place().is_above ? 1 : rows_of_caption), column);
         const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
                                  table().kind != Table::Kind::right;
         if (has_formula && !table().step->formula.empty()) {
-            const std::string formula = begun("= " + table().step->formula);
-            add_text(row - rows_of_caption + 1, column, formula, Look::note);
-            captions_.push_back({column, last, width_of(formula)});
+            add_text(row - rows_of_caption + 1, column, begun("= " + table().step->formula), Look::note);
         }
+    }
+
+    // What a step means is said where its name or one of its numbers is chosen.
+    void add_meaning(index_t block, index_t row, index_t column) {
+        if (!table().step || table().step->sentence.empty() || table().kind != Table::Kind::step) return;
+        const index_t first = block * table().height() * table().width();
+        const Cell begin = cell(first), end = cell(first + table().height() * table().width() - 1);
+        made_.notes.push_back({cell_name(row, column) + " " + range_name(begin, end), last_part(table().path),
+                               table().step->sentence});
     }
 
     int caption_room() const {
         const index_t columns = 1 + (place().is_turned ? table().height() : table().width());
-        return std::max(static_cast<int>(columns) * (number_width() - 1), caption_width);
+        return std::max(static_cast<int>(columns) * (number_width - 1), caption_width);
     }
 
     // Of a formula that is wider than its columns the first words; the sheet Read me has it whole.
@@ -152,11 +158,12 @@ class SheetWriter {
         std::vector<std::string> parts;
         bool has_names = false;
         for (std::size_t n = 0; n < at.size(); ++n) {
+            if (shape[static_cast<int>(n)] == 1) continue;  // the only one
             const Report::Axis* known = axis(static_cast<int>(n));
             has_names = has_names || (known && !known->name.empty());
             parts.push_back((known && !known->name.empty() ? known->name + " " : "") + std::to_string(at[n]));
         }
-        return fmt::format("[{}]", fmt::join(parts, has_names ? ", " : ","));
+        return parts.empty() ? "" : fmt::format("[{}]", fmt::join(parts, has_names ? ", " : ","));
     }
 
     const Report::Axis* axis(int n) const {
@@ -293,28 +300,19 @@ class SheetWriter {
         return ranges;
     }
 
-    int number_width() const { return precision_ + 5; }
-
-    // A column without numbers is as narrow as its headings.
+    // All columns of numbers are equally wide, so that matrices look as they are; what has none, as its
+    // headings.
     void set_widths() {
-        constexpr int narrow = 3, widest = 16;
-        made_.widths.assign(static_cast<std::size_t>(sheet_.columns), narrow);
+        constexpr int widest = 16;
+        const int numbers = std::max(number_width, precision_ + 5);
+        made_.widths.assign(static_cast<std::size_t>(sheet_.columns), narrow_width);
         for (const Filled& cell : made_.cells) {
             const auto column = static_cast<std::size_t>(cell.column);
             if (column >= made_.widths.size() || (cell.look != Look::heading && !cell.number)) continue;
-            const int wanted = cell.number ? number_width() : std::min(width_of(cell.text) + 1, widest);
+            const int wanted = cell.number ? numbers : std::min(width_of(cell.text) + 1, widest);
             made_.widths[column] = std::max(made_.widths[column], static_cast<double>(wanted));
         }
-        for (const Caption& each : captions_) {  // what stands above few columns makes all of them wider
-            if (each.last >= sheet_.columns) continue;
-            double room = 0;
-            for (index_t column = each.first; column <= each.last; ++column) room += width(column);
-            const double more = std::max(0.0, each.width + 1 - room);
-            for (index_t column = each.first + 1; column <= each.last; ++column)
-                width(column) += more / static_cast<double>(each.last - each.first);
-        }
     }
-    double& width(index_t column) { return made_.widths[static_cast<std::size_t>(column)]; }
 
     // Between matrices, and before each part, as a page of A4 holds them at the size that fits its width.
     void add_page_breaks() {
@@ -347,11 +345,6 @@ class SheetWriter {
     std::size_t n_ = 0;  // of the table being written
     Layout::Place place_;
     bool is_copy_ = false;
-    struct Caption {
-        index_t first, last;  // columns
-        int width;            // in characters
-    };
-    std::vector<Caption> captions_;
     Worksheet made_;
 };
 

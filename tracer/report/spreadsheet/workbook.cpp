@@ -9,6 +9,7 @@
 #include <glassbox/io/numpy.h>
 #include <glassbox/io/text.h>
 
+#include "cli/text_width.h"
 #include "report/spreadsheet/colors.h"
 #include "report/spreadsheet/formula.h"
 
@@ -107,6 +108,20 @@ std::string links_xml(const std::vector<Filled>& cells) {
     return xml.empty() ? "" : "<hyperlinks>" + xml + "</hyperlinks>\n";
 }
 
+// As messages of an input that anything is allowed in.
+std::string notes_xml(const std::vector<CellNote>& notes) {
+    if (notes.empty()) return "";
+    constexpr int longest_title = 32, longest_text = 255;  // of Excel
+    std::string xml;
+    for (const CellNote& each : notes)
+        xml += fmt::format(
+            "<dataValidation allowBlank=\"1\" showInputMessage=\"1\" sqref=\"{}\" promptTitle=\"{}\" "
+            "prompt=\"{}\"/>",
+            each.cells, xml_text(shortened(each.title, longest_title)),
+            xml_text(shortened(each.text, longest_text)));
+    return fmt::format("<dataValidations count=\"{}\">{}</dataValidations>\n", notes.size(), xml);
+}
+
 std::string breaks_xml(const std::vector<index_t>& rows) {
     if (rows.empty()) return "";
     std::string xml;
@@ -129,7 +144,8 @@ std::string sheet_xml(const Worksheet& sheet, bool is_first) {
         rows_xml(sheet.cells));
     int priority = 1;
     for (const Colored& each : sheet.colored) xml += colors_xml(each, priority);
-    return xml + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) + "</worksheet>\n";
+    return xml + notes_xml(sheet.notes) + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) +
+           "</worksheet>\n";
 }
 
 // Formats of one section: of those with conditions programs disagree about the sign.

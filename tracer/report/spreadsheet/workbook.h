@@ -46,11 +46,18 @@ struct Colored {
     double largest;  // 0: weights
 };
 
+// Said beside the cells when one of them is chosen.
+struct CellNote {
+    std::string cells;  // ranges
+    std::string title, text;
+};
+
 struct Worksheet {
     std::string name;
     std::vector<Filled> cells{};   // from left to right, then downwards
     std::vector<double> widths{};  // of the first columns, in characters
     std::vector<Colored> colored{};
+    std::vector<CellNote> notes{};
     std::vector<index_t> page_breaks{};  // rows that begin a page
     index_t frozen_rows = 0;             // that stay when one scrolls
 };
