@@ -69,8 +69,8 @@ Format format_of(const std::filesystem::path& output) {
     if (output.empty() || output == "-" || ending == ".md") return Format::markdown;
     if (ending == ".tex") return Format::latex;
     if (ending == ".pdf") return Format::pdf;
-    fail<UsageError>("-o {}: a worksheet is written as .md, .tex or .pdf, by the file's ending",
-                     output.string());
+    fail<UsageError>("-o {}: a worksheet is written as .md, .tex or .pdf, by the file's ending{}",
+                     output.string(), ending == ".html" ? "; pandoc makes a page of the .md" : "");
 }
 
 // The lines of the file that are not blank.
@@ -163,6 +163,18 @@ std::string numbers_of(const Sheet& sheet) {
     return all;
 }
 
+// Where every step is asked, and that takes hours.
+void propose_fewer(const Sheet& sheet) {
+    constexpr index_t many = 100;
+    std::vector<const SheetStep*> asked;
+    for (const SheetStep& step : sheet.steps)
+        if (step.blanks > 0) asked.push_back(&step);
+    if (sheet.points() <= many || asked.size() < 3) return;
+    say(fmt::format("note: {} in {} are to be computed; for fewer, name them: --blank {},{}\n",
+                    counted(sheet.points(), "number"), counted(static_cast<index_t>(asked.size()), "step"),
+                    asked[asked.size() / 2]->path, asked.back()->path));
+}
+
 // All sheets, one after the other.
 std::string sheets_of(const Arguments& arguments, const std::vector<std::string>& names, Format format) {
     const Activity doing("making the sheets", static_cast<index_t>(names.size()));
@@ -172,6 +184,7 @@ std::string sheets_of(const Arguments& arguments, const std::vector<std::string>
         if (i > 0) text += format == Format::markdown ? markdown_page_break : latex_page_break;
         text += format == Format::markdown ? markdown_sheet(sheet) : latex_sheet(sheet);
         if (i == 0) first = numbers_of(sheet);
+        if (i == 0) propose_fewer(sheet);
         if (i == 1 && numbers_of(sheet) == first)
             say("note: these numbers do not come from a seed: every student has the same\n");
         Activity::done(static_cast<index_t>(i + 1));

@@ -11,12 +11,12 @@ namespace glassbox::tracer {
 
 namespace {
 
-// \withwork: a matrix, and beside it room to work; \work: room below what was set.
+// \withwork: a matrix, and beside it room to work; \work: room below what was set, of a height.
 // \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
 // \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath}
-\usepackage[margin=16mm,includefoot]{geometry}
+\usepackage[margin=16mm,top=12mm,bottom=12mm,includefoot]{geometry}
 \ifdefined\pdfinfoomitdate\pdfinfoomitdate=1 \pdftrailerid{}\fi
 \ifdefined\Umathchar\newcommand{\straight}{\char39 }\else\newcommand{\straight}{\char13 }\fi
 \setlength{\fboxsep}{1pt}
@@ -29,10 +29,13 @@ constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
   \begin{minipage}[t][#2][t]{#1}\footnotesize\textit{Work}\end{minipage}}}}
 \newcommand{\withwork}[1]{\sbox0{#1}\noindent\usebox0\hfill
   $\vcenter{\hbox{\room{\dimexpr\linewidth-\wd0-2.5em\relax}{\dimexpr\ht0+\dp0-8pt\relax}}}$\par}
-\newcommand{\work}{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{18mm}\par}
+\newcommand{\work}[1]{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{#1}\par}
 \newcommand{\points}[1]{\hfill\rule[-0.4ex]{2.5em}{0.4pt} of #1}
 \newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
-\newcommand{\step}{\par\filbreak\medskip\stephead}
+\newif\ifpartbegins
+\newcommand{\modelpart}[1]{\par\filbreak\medskip{\footnotesize\texttt{#1}\ \hrulefill}\par\nopagebreak\partbeginstrue}
+\newcommand{\beginstep}{\par\ifpartbegins\partbeginsfalse\else\filbreak\fi\medskip}
+\newcommand{\step}{\beginstep\stephead}
 \setlength{\parindent}{0pt}
 \setlength{\arraycolsep}{4pt}
 \renewcommand{\arraystretch}{1.1}
@@ -154,12 +157,19 @@ std::vector<std::string> latex_parts(const std::string& label, const SheetMatrix
     return all;
 }
 
-// name = [ … ], one matrix after the other as they fit on lines. `has_work`: with room for the arithmetic,
-// beside each matrix if it leaves some, else below all.
+// The height that the arithmetic of a step's blanks takes, written as the worked one is.
+int work_mm(const SheetStep& step) {
+    constexpr double line_mm = 6, columns = 80, least = 8, most = 55;
+    const double lines = std::max(0.25, static_cast<double>(step.worked.size()) / columns);
+    return static_cast<int>(std::clamp(line_mm * lines * static_cast<double>(step.blanks), least, most));
+}
+
+// name = [ … ], one matrix after the other as they fit on lines. `work`: the height of the room for the
+// arithmetic, beside each matrix if it leaves some, else below all; 0: none.
 std::string latex_matrices(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key,
-                           bool has_work = false) {
+                           int work = 0) {
     std::vector<std::string> all;
-    bool has_room_beside = has_work;
+    bool has_room_beside = work > 0;
     for (const SheetMatrix& matrix : matrices) {
         const std::string label = name + matrix.place;
         const double label_em = digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2;
@@ -184,23 +194,43 @@ std::string latex_matrices(const std::string& name, const std::vector<SheetMatri
     for (const std::string& each : all)
         text += has_room_beside ? fmt::format("\\withwork{{{}}}\\smallskip\n", each)
                                 : each + "\\hspace{2em plus 0pt}\\penalty0\n";
-    return text + "\\par\n" + (has_work && !has_room_beside ? "\\work\n" : "");
+    const bool is_below = work > 0 && !has_room_beside;
+    return text + "\\par\n" + (is_below ? fmt::format("\\work{{{}mm}}\n", work) : "");
+}
+
+// Within its part of the model.
+std::string name_of(const SheetStep& step) { return step.path.substr(step.path.rfind('/') + 1); }
+std::string part_of(const SheetStep& step) {
+    return step.path.substr(0, step.path.size() - name_of(step).size());
 }
 
 std::string heading(const SheetStep& step, std::size_t number) {
     const std::string is = step.formula.empty() ? "" : " = " + step.formula;
-    std::string text = fmt::format("{{{}}}{{{}}}{{{}}}\n", number, latex_math(step.path + is),
+    std::string text = fmt::format("{{{}}}{{{}}}{{{}}}\n", number, latex_math(name_of(step) + is),
                                    step.shape.empty() ? "" : "$" + latex_math(step.shape) + "$");
-    if (!step.sentence.empty()) text += latex_sentence(step.sentence) + "\\par\\nopagebreak\\smallskip\n";
-    return text;
+    std::string says = step.sentence.empty() ? "" : latex_sentence(step.sentence), letters;
+    for (const std::string& line : step.in_full)
+        letters += (letters.empty() ? "" : ",\\quad ") + ("$" + latex_math(line) + "$");
+    if (!step.x.empty())
+        letters += (letters.empty() ? "" : ",\\quad ") + ("$" + latex_math("x = " + step.x) + "$");
+    says += (says.empty() || letters.empty() ? "" : "\\quad ") + letters;
+    return says.empty() ? text : text + says + "\\par\\nopagebreak\\smallskip\n";
+}
+
+index_t rows_of(const std::vector<SheetStep::Needed>& all) {
+    index_t rows = 0;
+    for (const SheetStep::Needed& each : all)
+        for (const SheetMatrix& matrix : each.matrices) rows += matrix.rows;
+    return rows;
 }
 
 std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
     std::string text = "\\step" + heading(step, number);
     for (const SheetStep::Needed& each : step.needed) {
         const bool is_letter = !each.meaning.empty() && each.meaning.find(' ') == std::string::npos;
-        text += fmt::format("Given: \\texttt{{{}}}", latex_code(each.name));
-        if (is_letter) text += ", $" + latex_math(each.meaning) + "$";
+        text += "Given: " + (is_letter ? "$" + latex_math(each.meaning) + "$"
+                                       : "\\texttt{" + latex_code(each.name) + "}");
+        if (is_letter) text += "\\hfill{\\footnotesize\\texttt{" + latex_code(each.name) + "}}";
         else if (!each.meaning.empty()) text += ": " + latex_sentence(each.meaning);
         text += "\\par\\nopagebreak\\smallskip\n" +
                 latex_matrices(is_letter ? each.meaning : each.name, each.matrices, is_key) + "\\smallskip\n";
@@ -209,13 +239,14 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
         const std::string decimals = step.decimals == 0 ? "" : counted(step.decimals, "decimal");
         const std::string comma = decimals.empty() ? "" : ", " + decimals,
                           points = counted(step.blanks, "point");
-        if (!step.needed.empty()) text += "\\filbreak\n";  // what is given may fill a page
+        if (rows_of(step.needed) > max_rows / 2) text += "\\filbreak\n";  // what is given may fill a page
         text += is_key ? fmt::format("\\textit{{Answer{}:}}\\hfill {}", comma, points)
                        : fmt::format("\\textit{{To do: {}{}.}}\\points{{{}}}", counted(step.blanks, "number"),
                                      comma, points);
         text += "\\par\\nopagebreak\\smallskip\n";
     }
-    text += latex_matrices(step.path, step.matrices, is_key, step.blanks > 0 && !is_key);
+    text +=
+        latex_matrices(name_of(step), step.matrices, is_key, step.blanks > 0 && !is_key ? work_mm(step) : 0);
     if (is_key && !step.worked.empty())
         text += fmt::format("\\nopagebreak\\smallskip\n{}: ${}$\\par\n",
                             step.blanks == 1 ? "Worked" : "One of them", latex_math(step.worked));
@@ -240,16 +271,22 @@ std::string latex_steps(const Sheet& sheet) {
     int beside = 0;  // inputs on this line
     for (std::size_t i = 0; i < sheet.steps.size(); ++i) {
         const SheetStep& step = sheet.steps[i];
+        const std::string part = part_of(step), before = i > 0 ? part_of(sheet.steps[i - 1]) : "";
+        if (part != before) {
+            beside = 0;
+            text += fmt::format("\\modelpart{{{}}}\n", latex_code(part.substr(0, part.rfind('/'))));
+        }
         if (!is_narrow_input(step)) {
             beside = 0;
             text += latex_step(step, i + 1, sheet.is_key);
             continue;
         }
-        text += beside % max_per_line == 0 ? "\\par\\filbreak\\medskip\n" : "\\hfill\n";
+        text += beside % max_per_line == 0 ? "\\beginstep\n" : "\\hfill\n";
         ++beside;
         text += "\\begin{minipage}[t]{0.29\\linewidth}\\raggedright\\stephead" + heading(step, i + 1) +
-                latex_matrices(step.path, step.matrices, sheet.is_key) + "\\end{minipage}";
-        const bool ends = i + 1 == sheet.steps.size() || !is_narrow_input(sheet.steps[i + 1]);
+                latex_matrices(name_of(step), step.matrices, sheet.is_key) + "\\end{minipage}";
+        const bool ends = i + 1 == sheet.steps.size() || !is_narrow_input(sheet.steps[i + 1]) ||
+                          part_of(sheet.steps[i + 1]) != part;
         if (ends) text += beside % max_per_line == 0 ? "\\par\n" : "\\hspace*{\\fill}\\par\n";
     }
     return text;

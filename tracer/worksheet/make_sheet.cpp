@@ -197,6 +197,37 @@ std::string worked_blank(const Trace& trace, const Trace::Step& step, const std:
     return equals == text.npos ? "" : step.path + (at.empty() ? "" : shown_place(at)) + text.substr(equals);
 }
 
+// What a name of the formula stands for, softmax or LayerNorm, with the letters of one of its numbers.
+std::vector<std::string> in_full(const Trace& trace, const Trace::Step& step, const std::vector<bool>& blanks,
+                                 const std::string& formula, const NamedTensors& parameters) {
+    if (formula.find("softmax(") == formula.npos && formula.find("Norm(") == formula.npos) return {};
+    const auto first = std::find(blanks.begin(), blanks.end(), true) - blanks.begin();
+    const Element number{step.made, place_of(step.made.shape(), first)};
+    const Explainer explainer = Explainer(trace, 8, parameters).within_scope_of(number);
+    const Arithmetic arithmetic = arithmetic_of(number, explainer.labels());
+    if (arithmetic.symbols.empty()) return {};
+    std::vector<std::string> lines{explainer.labels().label(number) + " = " + arithmetic.symbols};
+    for (const std::string& letter : arithmetic.where) {
+        const std::size_t is = letter.find(" = "), numbers = letter.find(" = ", is + 3);
+        lines.push_back(letter.substr(0, numbers));
+    }
+    return lines;
+}
+
+// Whether the formula has the letter x by itself.
+bool has_x(const std::string& formula) {
+    const std::string spaced = " " + formula + " ";
+    return spaced.find(" x ") != spaced.npos || spaced.find("(x ") != spaced.npos ||
+           spaced.find("(x)") != spaced.npos;
+}
+
+// Which step is its x, if that is only one, with another name.
+std::string step_called_x(const std::string& formula, const std::set<std::string>& steps) {
+    if (!has_x(formula) || steps.size() != 1) return "";
+    const std::string name = last_part(*steps.begin());
+    return name == "x" ? "" : name;
+}
+
 int decimals_of_step(const Trace& trace, const std::string& path, int wanted) {
     return decimals_of(trace.steps()[static_cast<std::size_t>(trace.position_of(path))].made, wanted);
 }
@@ -294,10 +325,17 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
                                   fmt::join(step.value.shape(), " × "));
         shown.decimals = decimals_of(step.made, request.decimals);
         shown.matrices = matrices.of_step(step.path, shown.decimals);
+        const auto copied = empty.find(step.path);
+        const bool is_only_copied = !blanks.contains(step.path) && copied != empty.end() &&
+                                    std::count(copied->second.begin(), copied->second.end(), false) == 0;
+        if (is_only_copied) shown.matrices.clear();  // of blanks: nothing is to be computed
         if (const auto found = blanks.find(step.path); found != blanks.end()) {
             shown.blanks = std::count(found->second.begin(), found->second.end(), true);
             shown.worked = worked_blank(trace, step, found->second, shown.decimals, parameters);
-            for (auto& [x, needed] : needs.of(step, shown.formula).tensors) {
+            shown.in_full = in_full(trace, step, found->second, shown.formula, parameters);
+            auto needed_here = needs.of(step, shown.formula);
+            shown.x = step_called_x(shown.formula, needed_here.steps);
+            for (auto& [x, needed] : needed_here.tensors) {
                 if (!printed.insert(x.id()).second) continue;
                 count(x);
                 needed.matrices = matrices.of_needed(x, decimals_of(x, request.decimals));

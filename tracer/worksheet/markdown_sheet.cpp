@@ -117,6 +117,8 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
     std::string text = fmt::format("\n## {}. {}{}\n", number, markdown_code(step.path + is),
                                    step.shape.empty() ? "" : " (" + step.shape + ")");
     if (!step.sentence.empty()) text += "\n" + markdown_words(step.sentence) + "\n";
+    for (const std::string& line : step.in_full) text += "\n" + markdown_code(line) + "\n";
+    if (!step.x.empty()) text += "\nHere " + markdown_code("x = " + step.x) + ".\n";
     for (const SheetStep::Needed& each : step.needed) {
         const bool is_letter = each.meaning.find(' ') == std::string::npos;
         text += fmt::format("\nGiven: {}{}\n", markdown_code(each.name),

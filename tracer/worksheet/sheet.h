@@ -41,6 +41,10 @@ struct SheetStep {
     index_t blanks = 0;
     int decimals = 0;    // of its numbers
     std::string worked;  // the arithmetic of one blank: "scaled[0,0] = -0.89 / √2 = -0.629"
+    // What its formula does not say, of one blank: "norm1[0,0] = (x[0,0] - μ) / √(σ² + ε) · γ[0] + β[0]", "μ
+    // = …".
+    std::vector<std::string> in_full{};
+    std::string x{};  // which step the x of its formula is: "norm1"; empty: it says so, or has none
 };
 
 struct Sheet {
