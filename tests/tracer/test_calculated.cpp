@@ -27,4 +27,5 @@ TEST_CASE("calculated: = becomes ≈ where the printed numbers give another last
     CHECK(with_honest_sign("x = 1e-5 · 2.04 = 2.1e-05") == "x = 1e-5 · 2.04 ≈ 2.1e-05");
     CHECK(with_honest_sign("x = Q[0,0] = 3") == "x = Q[0,0] = 3");
     CHECK(with_honest_sign("x = 3") == "x = 3");
+    CHECK(with_honest_sign("x = -0.89 / √2 = -0.63", 2) == "x = -0.89 / √2 = -0.63");
 }

@@ -89,26 +89,28 @@ class Calculator {
     bool fails_ = false;
 };
 
-// Half of its last digit; of the fourth if it has fewer, since these are exact.
-double half_digit(std::string_view number) {
+// Half of its last digit; of the fourth, or the last that is written, if it has fewer, since these are exact.
+double half_digit(std::string_view number, int precision) {
     const std::size_t e = std::min(number.find('e'), number.size()), point = number.substr(0, e).find('.');
     const int digits = point == number.npos ? 0 : static_cast<int>(e - point - 1);
     if (e < number.size())
         return 0.5 * std::pow(10, std::atoi(std::string(number.substr(e + 1)).c_str()) - digits);
-    return 0.5 * std::pow(10, -std::max(digits, 4));
+    return 0.5 * std::pow(10, -std::max(digits, std::min(precision, 4)));
 }
 
 }  // namespace
 
 std::optional<double> calculated(std::string_view arithmetic) { return Calculator(arithmetic).result(); }
 
-std::string_view honest_sign(std::string_view before, std::string_view after, std::string_view result) {
+std::string_view honest_sign(std::string_view before, std::string_view after, std::string_view result,
+                             int precision) {
     const std::optional<double> by_hand = calculated(before), printed = calculated(after);
-    const bool differs = by_hand && printed && std::abs(*by_hand - *printed) > 1.0001 * half_digit(result);
+    const bool differs =
+        by_hand && printed && std::abs(*by_hand - *printed) > 1.0001 * half_digit(result, precision);
     return differs ? "≈" : "=";
 }
 
-std::string with_honest_sign(std::string worked) {
+std::string with_honest_sign(std::string worked, int precision) {
     constexpr std::string_view equals = " = ";
     const std::size_t last = worked.rfind(equals);
     const std::size_t before =
@@ -116,7 +118,7 @@ std::string with_honest_sign(std::string worked) {
     if (before == worked.npos) return worked;
     const std::size_t from = before + equals.size();
     const std::string_view all = worked, result = all.substr(last + equals.size());
-    const std::string_view sign = honest_sign(all.substr(from, last - from), result, result);
+    const std::string_view sign = honest_sign(all.substr(from, last - from), result, result, precision);
     return worked.replace(last + 1, 1, sign);
 }
 

@@ -52,8 +52,9 @@ std::string Explainer::worked(const Element& element) const {
     const Arithmetic arithmetic = arithmetic_of(element, labels_);
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", labels_.label(element), arithmetic.symbols);
-    return with_honest_sign(fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0],
-                                        number(element.value(), labels_.precision())));
+    const std::string result = number(element.value(), labels_.precision());
+    return with_honest_sign(fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0], result),
+                            labels_.precision());
 }
 
 std::optional<std::set<std::string>> Explainer::steps_needed(const Element& element) const {
@@ -111,7 +112,7 @@ std::string Explainer::written(const Element& element, const Arithmetic& steps) 
     for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", indent, letter);
     std::string_view before = "";
     const auto add = [&](std::string_view line) {
-        out += fmt::format("{} {} {}\n", indent, honest_sign(before, line, value), line);
+        out += fmt::format("{} {} {}\n", indent, honest_sign(before, line, value, labels_.precision()), line);
         before = line;
     };
     for (const std::string& line : steps.lines) add(line);

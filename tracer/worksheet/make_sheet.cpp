@@ -206,7 +206,8 @@ std::vector<std::string> in_full(const Trace& trace, const Trace::Step& step, co
     const Explainer explainer = Explainer(trace, 8, parameters).within_scope_of(number);
     const Arithmetic arithmetic = arithmetic_of(number, explainer.labels());
     if (arithmetic.symbols.empty()) return {};
-    std::vector<std::string> lines{explainer.labels().label(number) + " = " + arithmetic.symbols};
+    const std::string name = last_part(step.path) + (number.at.empty() ? "" : shown_place(number.at));
+    std::vector<std::string> lines{name + " = " + arithmetic.symbols};
     for (const std::string& letter : arithmetic.where) {
         const std::size_t is = letter.find(" = "), numbers = letter.find(" = ", is + 3);
         lines.push_back(letter.substr(0, numbers));
