@@ -2,9 +2,11 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 
 PICTURE = Path(__file__).resolve().parents[3] / "docs/pictures/page.png"
+WORDS = PICTURE.with_suffix(".txt")  # that stand on it
 OTHER_FONTS = 20  # of 255, the mean difference of two machines' pictures; another step's page is 40 apart
 # The mean difference of two pictures of one size, of the green of each pixel; -1 for two sizes.
 APART = """async ([a, b]) => {
@@ -24,14 +26,21 @@ APART = """async ([a, b]) => {
 }"""
 
 
+def words(text):
+    """Without numbers, of which other fonts leave room for more or fewer digits."""
+    return " ".join(re.findall(r"[^\W\d_]+", text))
+
+
 def test_picture(lab):
-    with lab.opened("attention", "#values[0,1]", width=1280, height=720) as page:
+    with lab.opened("prediction", width=1280, height=720) as page:
         now = page.screenshot()
+        says = page.evaluate("() => document.body.innerText")
     blank = lab.browser.new_page()
     try:
         apart = blank.evaluate(APART, [base64.b64encode(each).decode() for each in (now, PICTURE.read_bytes())])
     finally:
         blank.close()
+    assert words(says) == words(WORDS.read_text()), "docs/pictures/page.png is of a page with other words: docs/pictures/make makes it again"
     assert 0 <= apart < OTHER_FONTS, f"docs/pictures/page.png is {apart:.1f} of 255 apart: docs/pictures/make makes it again"
     return f"{apart:.2f} of 255 apart"
 
