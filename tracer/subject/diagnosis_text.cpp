@@ -70,7 +70,9 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
         text += fmt::format("{} formulas are right, but the random numbers differ: {}.\n",
                             diagnosis.first_wrong()->explanations.empty() ? "The" : "Or the", words.drawn);
     const std::string seen = seen_with(diagnosis, words);
-    return seen.empty() ? text : text + "\nCompare with the expected numbers: " + styled(seen, bold, words.color) + "\n";
+    return seen.empty()
+               ? text
+               : text + "\nCompare with the expected numbers: " + styled(seen, bold, words.color) + "\n";
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields, DiagnosisWords words) {
