@@ -306,9 +306,9 @@ class Loop:
         long, last = 2 * MICRO if self.has_count else LONG, len(self.updates) - 1
         results = [self.judged_update(place, k, how) for place in dict.fromkeys([min(1, last), min(-(-long // k), last)])]
         wrong = [each for each in results if not each]
-        if self.by_itself and any(not each.explanations for each in wrong):
+        if self.by_itself and any(not each.is_named for each in wrong):
             raise Error(f"check: {OWN_UPDATE}")
-        result = min(wrong, key=lambda each: (not each.explanations, len(each.explanations), each.size())) if wrong else results[0]
+        result = min(wrong, key=lambda each: (not each.is_named, len(each.explanations), each.size())) if wrong else results[0]
         between = self.events[:len(self.events) - self.events[::-1].index("step")]
         if k > 1 and between.count("schedule") > len(self.updates):
             result.remarks.append(EACH_SCHEDULED)
@@ -328,7 +328,7 @@ class Loop:
             results.append(judge_result(case, {"update/w": after}, None, how.hide_expected, [], "--effort=0" if self.by_itself else how.search))
             if results[-1]:
                 break
-        return min(results, key=lambda each: (not each, not each.explanations, each.size()))
+        return min(results, key=lambda each: (not each, not each.is_named, each.size()))
 
     def own_limits(self):
         """The norms that it has in its own lines: clip_grad_norm_(…, 1.0)."""

@@ -25,7 +25,7 @@ from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .positions import all_rows_of, sizes_of_module
-from .probing import Case, has_other_input, more_sequences_than_heads, other_input, probe_of, probe_with, value_of, without
+from .probing import Case, has_other_input, more_sequences_than_heads, other_input, other_tables, probe_of, probe_with, value_of, without
 from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Part, Plan, Unknown, is_word
@@ -268,16 +268,18 @@ class OfFunction:
         self.refuse_activation(prepared, result)
         if not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
+        if result and self.layer == "decode" and not self.asked.inputs:
+            result = self.on_other_tables(call, way, result)
         if result and "labels" in call.case.inputs and not steps:
             result = self.by_sequences(kind, prepared, tried, result)
-        if steps and not result and not result.explanations and "error" not in result.as_json:
+        if steps and not result and not result.is_named and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
             other = self.attempt(prepared, steps=False)
-            if other.explanations:
+            if other.is_named:
                 return other
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
-        if self.layer == "loss" and not result and not result.explanations and "error" not in result.as_json:
+        if self.layer == "loss" and not result and not result.is_named and "error" not in result.as_json:
             with contextlib.suppress(Raised, Error):
                 if labels.sums_padding(call, call.run(way), right_steps):
                     self.remarks.append(labels.OVER_ALL)
@@ -316,7 +318,7 @@ class OfFunction:
                                 "a key is hidden")
         if self.layer in OF_ROWS and result.right_with == "batch=False":
             return self.of_one_sequence(prepared, steps)
-        if self.layer == "next-token" and not result and not result.explanations and how.batch is None and how.as_ is None:
+        if self.layer == "next-token" and not result and not result.is_named and how.batch is None and how.as_ is None:
             result = self.of_one_row(prepared, list(call.right)[-2], result)
         result.remarks[:0] = self.taken_from_it + self.remarks
         if how.backward and result:
@@ -342,7 +344,7 @@ class OfFunction:
     def refuse_activation(self, prepared, result):
         """Of a block whose activation the layer does not have, nothing can be said, unless that is a known mistake."""
         seen = getattr(prepared, "seen", None)
-        kind = None if result or result.explanations or seen is None else seen.activation()
+        kind = None if result or result.is_named or seen is None else seen.activation()
         if kind in OTHERS and kind != "none" and "activation" not in self.given:
             raise Error(f"{type(prepared.module).__name__} has the activation {kind}, and the layer {self.layer} has "
                         f"{', '.join(COMMANDS)}: to check what else it does, give it one of these, or say activation=\"relu\"")
@@ -361,7 +363,7 @@ class OfFunction:
         other.how, other.remarks, other.taken_from_it = replace(self.how, batch=False, as_=step), [], []
         with contextlib.suppress(Raised, Error):
             again = other.attempt(prepared, steps=False)
-            if again.explanations:
+            if again.is_named:
                 again.remarks.append(OF_ONE_ROW)
                 return again
         return result
@@ -473,7 +475,7 @@ class OfFunction:
     def is_unexplained(self, tried):
         """Whether no mistake is known that gives its numbers."""
         result, _ = self.verdict(tried.call, tried.plan, tried.taken)
-        return not result and not result.explanations
+        return not result and not result.is_named
 
     def tried_in_layouts(self, made):
         """What call() made, with the batch first, or second: where it is right so, and it says so or fails otherwise."""
@@ -604,7 +606,7 @@ class OfFunction:
         judged = [(self.judged(call.case, steps, self.how.search if is_only else NO_SEARCH), way, steps) for way, steps in taken]
         # A mask in another layout is one mistake more.
         result, way, steps = min(judged, key=lambda each: each[0].size())
-        if result or result.explanations or "error" in result.as_json:
+        if result or result.is_named or "error" in result.as_json:
             return result, way
         if not same(call.run(way), steps):
             return failed(call.case, "the function returns different numbers on each call: is dropout on?"), way
@@ -640,7 +642,7 @@ class OfFunction:
             result.has_all_seen = True
         except (Raised, Error):
             return None
-        return result if not result and result.explanations else None
+        return result if not result and result.is_named else None
 
     def call(self, kind, prepared, guess=None):
         """The function with what each of its parameters takes."""
@@ -851,6 +853,21 @@ class OfFunction:
         again.remarks.insert(0, "right for one input but not for another:")
         return again
 
+    def on_other_tables(self, call, way, result):
+        """What writes the right tokens by one table may write others by another: tokens hide how they were chosen."""
+        here = call.run(way)
+        for inputs in other_tables(call.case.words):
+            other = call.on(call.case.changed(inputs=inputs))
+            with contextlib.suppress(Raised, Error):
+                there = other.run(way)
+                if not other.is_near(there):
+                    again = self.judged(other.case, there, self.how.search)
+                    again = again if again or not again.explanations else self.refuted_by(call.case, here, again, there)
+                    if not again:
+                        again.remarks.insert(0, "right for one table but not for another:")
+                        return again
+        return result
+
     def refuted_by(self, other_case, other_steps, result, steps):
         """The result with those of its mistakes that also give the other numbers."""
         left = judge_result(result.case, steps, self.how.as_, self.how.hide_expected, search=self.how.search,
@@ -876,7 +893,7 @@ class OfFunction:
                 again = self.judged_as(other, steps_in_order(other, steps), effort)
                 again.remarks.insert(0, ORDERS[other.order[1]])
                 result = again if again or (again.size() < result.size() and not is_rare) else result
-            if result or result.explanations:
+            if result or result.is_named:
                 break
         return result
 

@@ -214,7 +214,7 @@ class Checked:
                     right.remarks.insert(0, f"read with optimiser=\"{kind}\", as which it is right")
                 return right
         best = self.likeliest(trials)
-        if not best.explanations and "optimiser" not in self.asked.options and len(kinds) == 1:
+        if not best.is_named and "optimiser" not in self.asked.options and len(kinds) == 1:
             other = {"adam": "adamw", "adamw": "adam"}.get(kinds[0])
             if other and "error" not in best.as_json and self.right(self.trials(other)):
                 best.right_with = f"optimiser=\"{other}\""
@@ -425,10 +425,10 @@ class Trial:
             if not result:
                 break
             averages = self.averages_after(update, averages)
-        if not result.explanations:
+        if not result.is_named:
             overwritten = self.overwritten() if update > 1 and self.optimiser != "sgd" else ""
             result = self.judge(update, averages, self.how.search)
-            if overwritten and not result.explanations:
+            if overwritten and not result.is_named:
                 result.remarks.append(overwritten)
         result = self.followed(update, averages, result)
         if self.optimiser == "sgd" and descent.is_unnamed(result) and self.doubles_rate(update, averages):

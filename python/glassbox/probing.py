@@ -9,6 +9,7 @@ from .options import as_words, options_of_layer
 from .wording import in_python
 from .workspace import Workspace
 
+TABLES = 6  # tried of what writes by one
 FILES = ("--input", "--weights", "--save-weights")
 MASKING = ("--mask", "--lengths", "--memory-lengths", "--target-lengths")
 
@@ -130,6 +131,17 @@ def other_input(layer, words):
         inputs = engine.run(words, folder.path).as_json["inputs"]
         arrays = folder.read("probe.npz")
     return {name: arrays[name] for name in inputs}
+
+
+@functools.lru_cache(maxsize=64)
+def _table(words, seed):
+    return probe_of("decode", [*words, f"--seed={seed}"]).inputs
+
+
+def other_tables(words):
+    """More of what follows each token, for what writes by it."""
+    for seed in range(1, 1 + TABLES):
+        yield {name: array.copy() for name, array in _table(tuple(words), seed).items()}
 
 
 def probe(layer, **options):

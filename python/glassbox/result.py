@@ -44,6 +44,11 @@ class Result:
         """The names of all mistakes that may be the one."""
         return list(dict.fromkeys(name for together in self.explanations for name in together))
 
+    @property
+    def is_named(self):
+        """Whether there is a mistake of the catalogue, or several, for the first wrong step."""
+        return bool(self.explanations) and not is_change(self.explanations[0])
+
     def size(self):
         """How many mistakes it takes, of all wrong steps together; many where none is named."""
         if self.as_json["right"]:

@@ -308,7 +308,7 @@ class OfSteps:
             again = check(other)
             again.remarks.insert(0, PRINTED)
             return again if again else result
-        length = None if result or result.explanations or self.called is None else self.epoch()
+        length = None if result or result.is_named or self.called is None else self.epoch()
         if length:
             result.remarks.append(f"its rate changes every {length} updates alone: is it counted in epochs? The schedule counts updates")
         return result

@@ -102,7 +102,7 @@ def test_a_mistake_that_is_made_in_one_row_is_named():
 
 
 def test_a_decoder_of_a_table_called_logits_stays_one():
-    def greedy(logits, start, n, repetition_penalty=1.0):
+    def greedy(logits, start, n):
         return with_its_start(logits, start, n)
     result = glassbox.check("decode", greedy, quiet=True)
     assert result and "next-token" not in result.text, result.text
@@ -206,3 +206,28 @@ def test_a_greedy_decoder_stops_at_the_end_token():
     assert glassbox.check("decode", greedy(""), quiet=True).mistakes == ["written/past-end"]
     assert glassbox.check("decode", greedy(""), table=TABLE, quiet=True)  # whose end nobody says
     assert glassbox.check("decode", greedy("behind"), table=TABLE, end=4, quiet=True)
+
+
+def test_a_score_that_is_divided_by_the_length_penalty_again_is_found():
+    def beam_search(model, prompt, beam_size, max_new_tokens, is_kept_whole):
+        beams = [(0.0, 0.0, [int(each) for each in np.ravel(prompt)])]
+        for n in range(1, max_new_tokens + 1):
+            penalty, longer = ((5 + n) / 6)**0.6, []
+            for total, score, tokens in beams:
+                logits = model(np.array([tokens]))[0, -1]
+                known = logits - np.log(np.exp(logits).sum())
+                longer += [(total + p, ((total if is_kept_whole else score) + p) / penalty, tokens + [word]) for word, p in enumerate(known)]
+            beams = sorted(longer, key=lambda each: -each[1])[:beam_size]
+        return np.array([beams[0][2]])
+
+    def whole(model, prompt, beam_size, max_new_tokens):
+        return beam_search(model, prompt, beam_size, max_new_tokens, True)
+
+    def again(model, prompt, beam_size, max_new_tokens):
+        return beam_search(model, prompt, beam_size, max_new_tokens, False)
+
+    for beam, tokens in ((2, 4), (3, 5)):
+        result = glassbox.check("decode", whole, beam=beam, tokens=tokens, quiet=True)
+        assert result, result.text
+        result = glassbox.check("decode", again, beam=beam, tokens=tokens, quiet=True)
+        assert "log_probability/of-scores" in result.mistakes, result.text

@@ -1,4 +1,5 @@
 """Writing: which token comes next, the most likely, one that is drawn, or that of the best sequence."""
+import re
 import torch
 
 PAD, START, END, IGNORED = 0.0, 1.0, 2.0, -1.0
@@ -164,7 +165,13 @@ def on_and_on(s):
     return torch.tensor(beams[0][0], dtype=torch.float64)
 
 
+def score_before(s):
+    number = int(re.search(r"(?:^|/)step/(\d+)", s.scope)[1])
+    return s["/" + re.sub(r"((?:^|/)step/)\d+", rf"\g<1>{number - 1}", s.scope) + "/score"]
+
+
 BEAM_SEARCH = {
+    "log_probability/of-scores": lambda s: score_before(s) + s["next"].log(),
     "log_probability/first-beam": lambda s: so_far(s)[:1] + s["next"].log(),
     "log_probability/of-logits": lambda s: so_far(s) + (
         s["logits"] if s["logits"].dim() == 2 else s["logits"][..., -1, :]),

@@ -50,8 +50,10 @@ const std::vector<EffectClass>& effect_classes() {
          "They differ in the mean: the whole series' or the training part's.", false, true},
         {"only the training part scaled", "The rest is left unscaled or at 0.", false, true},
         {"a scale that knows the test", "The scale is the test part's or the whole series'.", false, true},
-        {"a last window lost", "It is the last of the series or of its training part.", false, true},
-        {"parts moved by one", "They are shifted to a later or an earlier time.", false, true},
+        {"a last window lost",
+         "It is the last of the series or of its training part, or all are moved by one, so that one has no "
+         "place.",
+         false, true},
         {"targets inside the window", "One target, or all.", false, true},
         {"one value in every place", "It is the newest or the oldest value.", false, true},
         {"one target for all", "It is the first or the last value to come.", false, true},

@@ -156,6 +156,15 @@ std::vector<Mistake> beam_search() {
          [](const Frame& f, const Tensor&) {
              return tokens_written(f) > 1 ? so_far(f) * log_next(f) : not_here;
          }},
+        {step::log_probability, "of-scores", "score so far + ln next",
+         "The score, which is divided by the length penalty already, is continued and divided again.",
+         [](const Frame& f, const Tensor&) {
+             const BlockNumber step = block_of(f.path());
+             const std::string before =
+                 scope_of(f.path()).replace(step.at, step.length, std::to_string(step.value - 1));
+             const Tensor score = step_at(f, before + "score");
+             return score.defined() ? score + log_next(f) : not_here;
+         }},
         {step::log_probability, "subtracted", "log_probability − ln next",
          "The newest logarithm is subtracted: unlikely words win.",
          [](const Frame& f, const Tensor&) { return so_far(f) - log_next(f); }},

@@ -150,10 +150,9 @@ std::vector<Mistake> of_places() {
             }),
         moved("moved", "of the window one later",
               "Everything is shifted by one: t is the window's last known value.", 1)
-            .in_class("parts moved by one"),
+            .in_class("a last window lost"),
         moved("moved-back", "of the window one earlier",
-              "Everything is shifted by one: t is the window's last known value.", -1)
-            .in_class("parts moved by one"),
+              "Everything is shifted by one: t is the window's last known value.", -1),
         Mistake{part, "no-past", "not 0 where t < L − 1", "Some windows start before the series does.",
                 [right](const Frame& f, const Tensor& made) {
                     return by(
@@ -177,6 +176,6 @@ std::vector<Mistake> of_places() {
 }  // namespace
 
 // part[t] = 1 where t + H < n, 2 where t + 1 ≥ n, else 0
-std::vector<Mistake> parts() { return joined({of_places(), of_leaks(), of_lost_windows()}); }
+std::vector<Mistake> parts() { return joined({of_lost_windows(), of_places(), of_leaks()}); }
 
 }  // namespace glassbox::catalogue
