@@ -430,7 +430,7 @@ class Plan:
         is_kept = "kept" in self.known and "kept" not in used  # a dropout's mask
         if self._is_of_memory(name):
             return MEMORY_MASK if self.parameters[name].default is inspect.Parameter.empty else None
-        is_input = plain(name) == "hidden" and not self.has_mask  # in, not a mask
+        is_input = plain(name) == "hidden" and self._is_hidden_state(name, taken)
         if is_mask(name) and not is_padding and not is_kept and not is_input:
             is_second = plain(name) in ADDED and any(is_mask(each) and plain(each) not in ADDED for each in self.parameters)
             return None if "mask" in used or is_second else "mask"
@@ -465,6 +465,13 @@ class Plan:
         by_part = by_parts(name, [each for each in self.known if each not in used])
         by_part = part_called(name, self.all_parts) if by_part is None else by_part
         return "weights" if by_part is None and self.all_parts and is_keyed(self.function, name) else by_part
+
+    def _is_hidden_state(self, name, taken):
+        """Whether what is called hidden is the layer's x, and not a mask of what is hidden: nothing else takes x."""
+        others = [each for each in self.parameters if each != name]
+        before = [each for each in others[:list(self.parameters).index(name)]
+                  if self.parameters[each].default is inspect.Parameter.empty and each not in taken]
+        return not self.has_mask or ("x" in self.known and not before and all(what_is(each, ["x"]) is None for each in others))
 
     def _is_of_weights(self, name):
         """Of a layer that is one matrix or one norm: whether all its parameters are taken as one. Some names are those of the

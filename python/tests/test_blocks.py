@@ -320,6 +320,19 @@ def test_the_kind_of_pooling_is_taken_from_a_name_or_a_text_and_said():
     assert glassbox.check("pooling", mean_pool).mistakes == ["mean_pooled/largest"]
 
 
+def mean_of_seen(x, seen):
+    return (x * seen[..., None]).sum(1) / seen.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("function", [
+    lambda hidden, lengths: mean_of_seen(hidden, np.arange(hidden.shape[1]) < lengths[:, None]),
+    lambda hidden, mask: mean_of_seen(hidden, mask), lambda x, hidden: mean_of_seen(x, ~hidden.astype(bool)),
+    lambda vectors, hidden: mean_of_seen(vectors, ~hidden.astype(bool))], ids=("lengths", "mask", "x", "vectors"))
+def test_what_is_called_hidden_is_the_input_where_nothing_else_is(function):
+    result = glassbox.check("pooling", function)
+    assert result, result.text
+
+
 class DrawsItsMask:
     def __init__(self, drop_prob, scale):
         self.drop_prob, self.scale, self.rng = drop_prob, scale, np.random.default_rng(0)
