@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from . import ends, engine, mask_results, one_step
+from . import ends, engine, head_axes, mask_results, one_step
 from .arrays import FRAMEWORKS, framework_of, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -54,7 +54,7 @@ class Way:
         self.mask_axis = mask_axis  # an axis for the heads, as the arrays have it; None: even so it has none
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
-        self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out)
+        self.layout = layout  # of matrices: as their names say, or all (out, in) or (in, out); of head_axes.LAYOUTS
         self.mask_last = mask_last  # the batch is the mask's last axis: (query, key, batch)
 
     def has_head(self):
@@ -84,8 +84,8 @@ class Way:
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch, case, layouts=("named", )):
-    """From the most usual one on."""
+def ways(takes_mask, means, batch, case, layouts=("named", ), of_heads=()):
+    """From the most usual one on; matrices with an axis for the heads, `of_heads`, behind those without."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     said = {True: ["whole"], False: ["one"], "second": SECOND, "channels": CHANNELS, "heads": ["whole", *list(AXES)[1:]]}
     said.update({each: [each if each in list(AXES)[1:] else "whole"] for each in AXES})
@@ -94,7 +94,7 @@ def ways(takes_mask, means, batch, case, layouts=("named", )):
     masks += [(None, "bool"), (None, "float")] if takes_mask and not case.of_keys else []
     lasts = [False, True] if takes_mask and not case.of_keys else [False]
     batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
-    for each, last, (axis, dtype), layout in itertools.product(batches, lasts, masks, layouts):
+    for each, own, last, (axis, dtype) in itertools.product(batches, filter(None, (layouts, of_heads)), lasts, masks):
         has_axis = has_heads and takes_mask and not case.of_keys
         if axis is None and not (has_heads or Way(each).has_head()):
             continue
@@ -104,7 +104,8 @@ def ways(takes_mask, means, batch, case, layouts=("named", )):
             continue
         if each in (*BEHIND, "channels of heads") and not {"Q", "K", "V"} <= set(case.inputs):
             continue
-        yield Way(each, axis, dtype, means, case.of_keys, layout, last)
+        for layout in own:
+            yield Way(each, axis, dtype, means, case.of_keys, layout, last)
 
 
 class Raised(Exception):
@@ -118,6 +119,18 @@ class Raised(Exception):
 
 class Unclear(Raised):
     """Which steps it gave back: only the caller knows."""
+
+
+class OtherAxes(Raised):
+    """It fails because what it is given has another number of axes: only the caller knows which it wants."""
+
+    @classmethod
+    def of(cls, function, problem, given):
+        """None where it fails for anything else."""
+        arrays = head_axes.counted_wrong(problem, given)
+        told_arrays = ", ".join(f"{name} {shape}" for name, shape in arrays.items())
+        return cls(f"{told(function, problem)}\n  It wants another number of axes of what it is given: {told_arrays}. Check a function "
+                   "around it that hands these on in the form that it wants") if arrays else None
 
 
 def told(function, problem):
@@ -293,7 +306,8 @@ class Call:
         """How it may be called."""
         takes_mask = self.plan.takes_mask and (self.case.mask is not None or "mask" in self.shown)
         matrices = [name for name, array in self.case.weights.items() if array.ndim == 2 and not self.has_own_weights]
-        return ways(takes_mask, means, batch, self.case, self.plan.layouts(matrices))
+        of_heads = list(head_axes.LAYOUTS) if self.case.heads() and self.plan.takes_projections else []
+        return ways(takes_mask, means, batch, self.case, self.plan.layouts(matrices), of_heads)
 
     def turned(self, array, way):
         """A matrix by the layer's own name, which says (out, in)."""
@@ -386,7 +400,9 @@ class Call:
     def part(self, part, way):
         """One of the layer's parameters, with its axes in the order of this way."""
         array = self.made(part_name(part.key), self.parts[part.key])
-        turned = part.is_turned if part.is_stated else is_turned(part.is_turned, way.layout)
+        if head_axes.has_heads(part, way.layout):
+            return contiguous(head_axes.with_heads(array, part.key, way.layout, self.case.heads()))
+        turned = part.is_turned if part.is_stated else is_turned(part.is_turned, head_axes.without(way.layout))
         return array.T if array.ndim > 1 and turned else array
 
     def part_alone(self, name, turned, way):
@@ -440,7 +456,8 @@ class Call:
                 if self.is_tree and self.kind.framework == "jax":  # it takes one array
                     self.is_tree = False
                     return self.once(way, entry)
-                raise Raised.inside(self.function, problem) from None
+                given = [*positional, *keywords.values()]
+                raise OtherAxes.of(self.function, problem, given) or Raised.inside(self.function, problem) from None
         value = leaves_as_rows(value) if self.case.layer == "clip" else value
         value = without_given(value, [each for each in (*positional, *keywords.values()) if getattr(each, "ndim", 0) > 1])
         return self.changed_in_place(value, positional, keywords), steps

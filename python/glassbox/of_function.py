@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, descent, dropping, ends, labels, mask_results, one_step, own_options, reversible
+from . import added_positions, descent, dropping, ends, head_axes, labels, mask_results, one_step, own_options, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
-from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
+from .calling import SECOND, SECOND_OF_HEADS, Call, OtherAxes, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
@@ -249,7 +249,7 @@ class OfFunction:
             except Raised as raised:
                 problem = problem or raised
         else:
-            if isinstance(problem, Unclear):  # nothing says that it is wrong
+            if isinstance(problem, (OtherAxes, Unclear)):  # nothing says that it is wrong
                 raise Error(str(problem))
             return failed(self.call(kind, prepared)[0].case, str(problem))
         call, plan, meaning, taken, is_near = tried.call, tried.plan, tried.meaning, tried.taken, tried.is_near
@@ -295,6 +295,7 @@ class OfFunction:
             self.remarks.append(taken_as.replace(", width)", ")") if self.layer == "transformer" else taken_as)
         self.may_hide = plan.may_hide
         self.say_weights(call, way)
+        self.remarks += [head_axes.said(way.layout)] if way.layout in head_axes.LAYOUTS else []
         self.remarks += [f"its {PLACES[place]} array was not judged: it has the shape of no step" for place in call.left_out[:len(PLACES)]]
         if call.plan.joined_by_head:
             self.remarks.append(ORDERS["h3d"])

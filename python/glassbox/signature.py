@@ -593,6 +593,13 @@ class Plan:
         return list(found.values())
 
     @property
+    def takes_projections(self):
+        """Whether it takes the matrices of attention, each by itself."""
+        keys = [part.key for part in self.parts if not part.is_stated]
+        keys += self.all_parts if any(is_word(what, "weights") for what in self.taken()) else []
+        return any(key[1:] == ("q", "weight") for key in keys)
+
+    @property
     def takes_lengths(self):
         return any(is_word(what, "lengths") for what in self.taken())
 
