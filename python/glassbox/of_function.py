@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, descent, dropping, ends, head_axes, labels, mask_results, one_step, own_options, reversible
+from . import added_positions, descent, dropping, ends, head_axes, labels, mask_results, one_step, own_options, padded_words, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import other_forms
@@ -165,6 +165,7 @@ class OfFunction:
         self.prepared, self.told_numbers = None, set()  # what a module brings along; the numbers that a function is told
         self.read_as = None  # of a mask that is made: "add" where its numbers show it
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
+        self.padding = None  # padded_words.said_by, of a whole Transformer whose sentences have some
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
@@ -175,6 +176,8 @@ class OfFunction:
         buffer, size = ("", 0) if prepared is None or self.layer not in OF_BUFFERS else prepared.causal
         if self.layer == "positional":
             return self.of_positions(prepared)
+        if self.layer == "transformer":
+            return padded_words.checked(self, prepared)
         if not buffer:
             return self.in_meanings(prepared)
         says = self.asked.mask is None and self.meaning is None and not {"mask", "lengths"} & self.given
@@ -268,7 +271,7 @@ class OfFunction:
         self.refuse_activation(prepared, result)
         if not self.asked.inputs and has_other_input(self.layer):
             result = self.on_the_other_input(call, way, result)
-        if result and self.layer == "decode" and not self.asked.inputs:
+        if self.layer == "decode" and not self.asked.inputs and ends.end_of(call.case.words) is None:  # which has tables of its own
             result = self.on_other_tables(call, way, result)
         if result and "labels" in call.case.inputs and not steps:
             result = self.by_sequences(kind, prepared, tried, result)
@@ -691,7 +694,7 @@ class OfFunction:
         if not plan.takes_arrays and returns is None and case.inputs:
             returns = without_inputs(case, case.inputs)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
-            case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
+            case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else self.with_padding(case)
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
             plan.named = {name: what for name, what in plan.named.items() if what != "mask"}
         case = rounded(case, kind)
@@ -710,6 +713,16 @@ class OfFunction:
         refuse_unknown_steps(self.how.returns, right)
         made = Call(self.function, plan, case, kind, right, returns, has_own_weights=has_own_weights, fused=self.fused)
         return made, plan, meaning
+
+    def with_padding(self, case):
+        """For a function that takes no mask: every key is seen, but of a Transformer's sentences the padding."""
+        said = [word for word in self.asked.words(self.layer) if word.partition("=")[0] in padded_words.SIDES.values()]
+        bare = case.unmasked() if self.layer != "transformer" else case.unmasked().changed(words=[*case.unmasked().words, *said])
+        if self.padding is None or "source" not in case.inputs:
+            return bare
+        if self.asked.inputs:
+            return padded_words.with_own_padding(bare, self.padding)
+        return padded_words.padded(bare, case.lengths(), self.padding) or bare
 
     def own_parameters(self, kind, case):
         """{parameter: value} of what the layer does not have."""
@@ -843,12 +856,12 @@ class OfFunction:
         try:
             here, there = call.run(way), other.run(way)
             if not result:
-                return self.refuted_by(other.case, there, result, here)
+                return self.refuted_by([(other.case, there)], result, here)
             again = self.judged(other.case, there, self.how.search)
             if again:
                 result.remarks.append("also right for another input, which shows what this one hides")
                 return result
-            again = self.refuted_by(call.case, here, again, there)
+            again = self.refuted_by([(call.case, here)], again, there)
         except (Raised, Error) as problem:
             return failed(other.case, str(problem))
         again.remarks.insert(0, "right for one input but not for another:")
@@ -856,23 +869,32 @@ class OfFunction:
 
     def on_other_tables(self, call, way, result):
         """What writes the right tokens by one table may write others by another: tokens hide how they were chosen."""
-        here = call.run(way)
-        for inputs in other_tables(call.case.words):
-            other = call.on(call.case.changed(inputs=inputs))
+        if "error" in result.as_json or (not result and len(result.explanations) < 2):
+            return result
+        here, others = call.run(way), []
+        for inputs in other_tables(call.case.inputs):
+            other = call.on(result.case.changed(inputs=inputs))
             with contextlib.suppress(Raised, Error):
                 there = other.run(way)
-                if not other.is_near(there):
-                    again = self.judged(other.case, there, self.how.search)
-                    again = again if again or not again.explanations else self.refuted_by(call.case, here, again, there)
-                    if not again:
-                        again.remarks.insert(0, "right for one table but not for another:")
-                        return again
+                others.append((other.case, there))
+                if result and not other.is_near(there):
+                    wrong = self.wrong_by(call.case.changed(inputs=inputs), there, call.case, here)
+                    if not wrong:
+                        return wrong
+        return result if result or not others else self.refuted_by(others, result, here)
+
+    def wrong_by(self, case, steps, right_case, right):
+        """What is wrong by a table, of what is right by the first one; right where it is so with another free choice."""
+        result = self.judged(case, steps, self.how.search)
+        if result:
+            return result
+        result = self.refuted_by([(right_case, right)], result, steps) if result.explanations else result
+        result.remarks.insert(0, "right for one table but not for another:")
         return result
 
-    def refuted_by(self, other_case, other_steps, result, steps):
-        """The result with those of its mistakes that also give the other numbers."""
-        left = judge_result(result.case, steps, self.how.as_, self.how.hide_expected, search=self.how.search,
-                            also=[(other_case, other_steps)])
+    def refuted_by(self, others, result, steps):
+        """The result with those of its mistakes that also give the other numbers, as (case, steps) each."""
+        left = judge_result(result.case, steps, self.how.as_, self.how.hide_expected, search=self.how.search, also=others)
         left.remarks = result.remarks
         return left
 
@@ -979,7 +1001,8 @@ class OfFunction:
             x = case.inputs["x"][..., :-1]
             case = case.changed(inputs=with_ones({**case.inputs, "x": x}), has_ones=True)
         if self.layer == "transformer":
-            case = case.changed(inputs={name: without_padding(ids) for name, ids in case.inputs.items()})
+            padding = (self.padding or {}).values()
+            case = case.changed(inputs={name: padded_words.other_words(without_padding(ids), padding) for name, ids in case.inputs.items()})
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
         chosen = str(self.asked.options.get("mask", "causal" if self.plain_mask else ""))

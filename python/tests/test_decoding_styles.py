@@ -226,8 +226,29 @@ def test_a_score_that_is_divided_by_the_length_penalty_again_is_found():
     def again(model, prompt, beam_size, max_new_tokens):
         return beam_search(model, prompt, beam_size, max_new_tokens, False)
 
-    for beam, tokens in ((2, 4), (3, 5)):
+    for beam, tokens in ((2, 4), (3, 5), (4, 3)):
         result = glassbox.check("decode", whole, beam=beam, tokens=tokens, quiet=True)
         assert result, result.text
-        result = glassbox.check("decode", again, beam=beam, tokens=tokens, quiet=True)
-        assert "log_probability/of-scores" in result.mistakes, result.text
+    result = glassbox.check("decode", again, beam=3, tokens=5, quiet=True)
+    assert "log_probability/of-scores" in result.mistakes, result.text
+
+
+def test_a_repetition_penalty_that_divides_scores_below_0_is_found():
+    def greedy(model, prompt, max_new_tokens, repetition_penalty, is_right):
+        tokens = [int(each) for each in np.ravel(prompt)]
+        for _ in range(max_new_tokens):
+            scores = np.array(model(np.array([tokens]))[0, -1])
+            for token in set(tokens):
+                scores[token] *= repetition_penalty if is_right and scores[token] < 0 else 1 / repetition_penalty
+            tokens.append(int(scores.argmax()))
+        return np.array([tokens])
+
+    def right(model, prompt, max_new_tokens, repetition_penalty):
+        return greedy(model, prompt, max_new_tokens, repetition_penalty, True)
+
+    def divides(model, prompt, max_new_tokens, repetition_penalty):
+        return greedy(model, prompt, max_new_tokens, repetition_penalty, False)
+    result = glassbox.check("decode", right, repetition_penalty=1.5, quiet=True)
+    assert result, result.text
+    result = glassbox.check("decode", divides, repetition_penalty=1.5, quiet=True)
+    assert result.mistakes == ["penalised/divided"], result.text

@@ -76,18 +76,22 @@ index_t shown(NamedModel& model) {
     return std::count_if(power.begin(), power.end(), [](const MistakePower& each) { return each.is_seen; });
 }
 
-// Of the table with its columns in turned orders, the one by which the most mistakes show: what beams keep
-// depends on little.
+// Of the table with its columns in turned orders, and with lower scores, the one by which the most mistakes
+// show: what beams keep depends on little, and a penalty acts otherwise on a score below 0.
 void choose_words(NamedModel& model, Tensor& table) {
     const Tensor drawn = table;
     const index_t V = drawn.size(0), orders = std::min<index_t>(V, 12);
+    const std::vector<double> levels =
+        has_step(model, "penalised") ? std::vector<double>{0, -1.5, -3} : std::vector<double>{0};
     Tensor best;
     index_t most = -1;
-    for (index_t by = 0; by < orders; ++by) {
-        const Tensor turned = by == 0 ? drawn : concat({slice(drawn, 1, by, V), slice(drawn, 1, 0, by)}, 1);
-        table = with_likely_words(model, turned);
-        if (const index_t count = shown(model); count > most) most = count, best = table;
-    }
+    for (const double level : levels)
+        for (index_t by = 0; by < orders; ++by) {
+            const Tensor turned =
+                by == 0 ? drawn : concat({slice(drawn, 1, by, V), slice(drawn, 1, 0, by)}, 1);
+            table = with_likely_words(model, turned) + level;
+            if (const index_t count = shown(model); count > most) most = count, best = table;
+        }
     table = best;
 }
 
@@ -146,7 +150,7 @@ void set_words(NamedModel& model, Tensor& table) {
     const index_t end = end_of(model);
     const auto prompt = static_cast<index_t>(model.input()["prompt"].values().back());
     const bool has_beams = has_step(model, "parent");
-    if (end < 0 && has_beams) choose_words(model, table);
+    if (end < 0 && (has_beams || has_step(model, "penalised"))) choose_words(model, table);
     else if (end < 0) table = with_likely_words(model, table);
     else if (has_beams && table.size(0) >= 7 && prompt != end) table = with_an_end(table, prompt, end);
     else table = with_end_soon(with_likely_words(model, table), prompt, end);

@@ -130,7 +130,8 @@ def best(s):
 
 
 def chosen(s):
-    return column(s["log_probability"].flatten()[best(s)])
+    """the sums of the sequences that go on"""
+    return s["log_probability"][s["parent"].long().flatten(), s["token"].long().flatten()].unsqueeze(-1)
 
 
 def n(s):
@@ -192,6 +193,7 @@ BEAM_SEARCH = {
     "score/not-by-six": score(lambda sum, n: sum / (5 + n)**ALPHA),
     "score/one-fewer": score(lambda sum, n: sum / ((4 + n) / 6)**ALPHA),
     "score/one-more": score(lambda sum, n: sum / ((6 + n) / 6)**ALPHA),
+    "score/with-prompt": lambda s: score(lambda sum, n: sum / ((5 + n + s["/prompt"].shape[-1]) / 6)**ALPHA)(s),
     "score/sign": score(lambda sum, n: -sum / ((5 + n) / 6)**ALPHA),
     "written/past-end": on_and_on,
     "token/each-its-own": lambda s: s["log_probability"].argmax(-1, keepdim=True),

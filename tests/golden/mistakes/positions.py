@@ -34,14 +34,19 @@ def with_angle(change, even=torch.sin, odd=torch.cos):
     return lambda s: alternating(change(angles(*size(s), power())), size(s)[1], even, odd)
 
 
-def of_columns(share, base=10000.0):
+def of_columns(share, base=10000.0, first=0, is_swapped=False):
     """every column has the frequency base^(−share c/d)"""
     def wrong(s):
         T, d = size(s)
         c = torch.arange(d, dtype=torch.float64)
-        angle = torch.arange(T, dtype=torch.float64)[:, None] * base**(-share * c / d)
-        return torch.where(c % 2 == 0, angle.sin(), angle.cos())
+        angle = torch.arange(first, first + T, dtype=torch.float64)[:, None] * base**(-share * c / d)
+        return torch.where(c % 2 == int(is_swapped), angle.sin(), angle.cos())
     return wrong
+
+
+def cosines_of_next(s):
+    T, d = size(s)
+    return torch.where(torch.arange(d) % 2 == 0, encoding(T, d), encoding(T, d, power(shift=1)))
 
 
 def by_position(s):
@@ -74,6 +79,7 @@ ENCODING = {
     "base-e": with_frequency(power(math.e)),
     "by-position": by_position,
     "concatenated": concatenated,
+    "cosines-alone": cosines_of_next,
     "degrees": with_angle(torch.deg2rad),
     "exponent-doubled": with_frequency(power(factor=-4.0)),
     "exponent-from-one": with_frequency(power(shift=1)),
@@ -84,6 +90,8 @@ ENCODING = {
     "exponent-of-cosine": of_columns(1),
     "floor-division": with_frequency(lambda i, d: torch.exp(i * (-math.log(10000.0) / d // 2))),
     "from-one": lambda s: encoding(*size(s), first=1),
+    "from-one-and-base": lambda s: encoding(*size(s), power(1000.0), first=1),
+    "from-one-and-exponent": of_columns(1, first=1),
     "last-column": last_column,
     "multiplied": with_frequency(power(factor=2.0)),
     "no-frequency": with_frequency(lambda i, d: torch.ones_like(i)),
@@ -95,6 +103,8 @@ ENCODING = {
     "row-behind-the-last": lambda s: encoding(1, size(s)[1], first=size(s)[0]).expand(s.right.shape),
     "share-of-length": lambda s: with_angle(lambda angle: angle / size(s)[0])(s),
     "swapped": with_angle(same, torch.cos, torch.sin),
+    "swapped-and-base": lambda s: alternating(angles(*size(s), power(1000.0)), size(s)[1], torch.cos, torch.sin),
+    "swapped-and-exponent": of_columns(1, is_swapped=True),
     "transposed": lambda s: encoding(size(s)[1], size(s)[1]).T[:size(s)[0]],  # the width is d all the same
     "turns": with_angle(lambda angle: 2 * math.pi * angle),
     "width-less-one": with_frequency(power(less=1)),

@@ -222,6 +222,15 @@ std::vector<Mistake> beam_search() {
         score("one-more", "log_probability / ((6 + n) / 6)^α", "<start> is counted too.",
               [](const Scored& s) { return s.log_p / pow(s.base(1), s.alpha()); })
             .seen("https://github.com/huggingface/transformers/issues/8722"),
+        score("with-prompt", "log_probability / ((5 + n + prompt) / 6)^α",
+              "The words of the prompt are counted as well; n is how many were written.",
+              [](const Scored& s) {
+                  const Tensor prompt = step_at(s.f, "prompt");
+                  const bool is_more = prompt.defined() && prompt.size(-1) > 1;
+                  return is_more ? s.log_p / pow(s.base(static_cast<double>(prompt.size(-1))), s.alpha())
+                                 : not_here;
+              })
+            .seen("https://github.com/huggingface/transformers/issues/26624"),
         score("sign", "−log_probability / ((5 + n) / 6)^α", "The sign is wrong: the worst wins.",
               [](const Scored& s) { return -s.made; }),
     };

@@ -94,18 +94,83 @@ constexpr Exponent wrong_exponents[] = {
     [](const EncodedNumber& p) { return 2 * p.i() / std::max(1.0, p.width() - 2); }};
 constexpr double wrong_bases[] = {std::numbers::e, 10, 100, 1000, 100000, 1000000};
 
-// Whether the numbers are those of another base and another exponent.
-bool has_both_others(const Frame& f, const Tensor& made, const Tensor& given) {
-    if (given.shape() != made.shape() || made.size(-2) < 3 || made.size(-1) < 4) return false;
-    constexpr double rounding = 2e-6;
-    for (const double base : wrong_bases)
-        for (const Exponent exponent : wrong_exponents) {
-            const auto far = [&](double value, const EncodedNumber& p) {
-                return !(std::abs(value - wave(p.c, angle(p.t, exponent(p), base))) <= rounding * (1 + p.t));
-            };
-            if (all_encoded(f, made, given, far)) return true;
-        }
-    return false;
+// Two parts of the formula that are others together: known by any of the wrong bases and exponents.
+using Other = double (*)(const EncodedNumber& p, double exponent, double base);
+ShownBy known_by_any(bool has_other_base, bool has_other_exponent, Other other) {
+    return [=](const Frame& f, const Tensor& made, const Tensor& given) {
+        if (given.shape() != made.shape() || made.size(-2) < 3 || made.size(-1) < 4) return false;
+        constexpr double rounding = 2e-6;
+        const auto is_it = [&](double base, Exponent exponent) {
+            return all_encoded(f, made, given, [&](double value, const EncodedNumber& p) {
+                return !(std::abs(value - other(p, exponent(p), base)) <= rounding * (1 + p.t));
+            });
+        };
+        const Exponent right_exponent = [](const EncodedNumber& p) { return 2 * p.i() / p.width(); };
+        for (const double base : wrong_bases)
+            for (const Exponent exponent : wrong_exponents)
+                if (is_it(has_other_base ? base : 10000, has_other_exponent ? exponent : right_exponent))
+                    return true;
+        return false;
+    };
+}
+
+// Two at once, in any of the ways to make them.
+std::vector<Mistake> of_two_parts() {
+    const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
+    const Other moved = [](const EncodedNumber& p, double exponent, double base) {
+        return wave(p.c, angle(p.t + 1, exponent, base));
+    };
+    const Other swapped = [](const EncodedNumber& p, double exponent, double base) {
+        return wave(p.c + 1, angle(p.t, exponent, base));
+    };
+    const auto line = [&](const char* name, const char* formula, const char* sentence, Formula value,
+                          ShownBy rule) {
+        return Mistake{encoding, name, formula, sentence, encoded_by(value)}.known_by(std::move(rule));
+    };
+    return {
+        line(
+            "base-and-exponent", "ω = 1000^(−c/d), c the column, or another base and exponent",
+            "The base and the exponent of the frequencies are both others: ω_i = 10000^(−2i/d).",
+            [](const EncodedNumber& p) { return wave(p.c, angle(p.t, p.column() / p.width(), 1000)); },
+            known_by_any(true, true,
+                         [](const EncodedNumber& p, double exponent, double base) {
+                             return wave(p.c, angle(p.t, exponent, base));
+                         }))
+            .seen("https://github.com/maxjcohen/transformer/issues/62"),
+        line(
+            "cosines-alone", "cos(t 10000^(−2(i + 1)/d)), or another exponent, beside right sines",
+            "The cosines have another frequency than the sines beside them; a pair shares one.",
+            [](const EncodedNumber& p) {
+                return p.c % 2 == 0 ? right(p.t, p.c, p.width())
+                                    : std::cos(angle(p.t, 2 * (p.i() + 1) / p.width()));
+            },
+            known_by_any(false, true,
+                         [](const EncodedNumber& p, double exponent, double) {
+                             return p.c % 2 == 0 ? right(p.t, p.c, p.width())
+                                                 : std::cos(angle(p.t, exponent));
+                         }))
+            .seen("https://github.com/SamLynnEvans/Transformer/issues/7"),
+        line(
+            "from-one-and-base", "sin((t + 1) ω_i), cos((t + 1) ω_i), ω_i = 1000^(−2i/d) or another base",
+            "Positions are counted from 1, and the base of the frequencies is not 10000.",
+            [](const EncodedNumber& p) { return wave(p.c, angle(p.t + 1, 2 * p.i() / p.width(), 1000)); },
+            known_by_any(true, false, moved)),
+        line(
+            "from-one-and-exponent", "sin((t + 1) ω), cos((t + 1) ω), ω = 10000^(−c/d) or another exponent",
+            "Positions are counted from 1, and the exponent of the frequencies is not 2i/d.",
+            [](const EncodedNumber& p) { return wave(p.c, angle(p.t + 1, p.column() / p.width())); },
+            known_by_any(false, true, moved)),
+        line(
+            "swapped-and-base", "cos(t ω_i), sin(t ω_i), ω_i = 1000^(−2i/d) or another base",
+            "Sine and cosine are swapped, and the base of the frequencies is not 10000.",
+            [](const EncodedNumber& p) { return wave(p.c + 1, angle(p.t, 2 * p.i() / p.width(), 1000)); },
+            known_by_any(true, false, swapped)),
+        line(
+            "swapped-and-exponent", "cos(t ω), sin(t ω), ω = 10000^(−c/d) or another exponent",
+            "Sine and cosine are swapped, and the exponent of the frequencies is not 2i/d.",
+            [](const EncodedNumber& p) { return wave(p.c + 1, angle(p.t, p.column() / p.width())); },
+            known_by_any(false, true, swapped)),
+    };
 }
 
 std::vector<Mistake> of_frequencies() {
@@ -166,13 +231,6 @@ std::vector<Mistake> of_frequencies() {
                  [](const EncodedNumber& p) {
                      return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e));
                  }),
-        Mistake{encoding, "base-and-exponent", "ω = 1000^(−c/d), c the column, or another base and exponent",
-                "The base and the exponent of the frequencies are both others: ω_i = 10000^(−2i/d).",
-                encoded_by([](const EncodedNumber& p) {
-                    return wave(p.c, angle(p.t, p.column() / p.width(), 1000));
-                })}
-            .known_by(has_both_others)
-            .seen("https://github.com/maxjcohen/transformer/issues/62"),
         Mistake{encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
                 "−log(10000) / d // 2 divides by d, then by 2, and rounds down, to −1 for most widths. It "
                 "should be −log(10000) / (d // 2).",
@@ -331,6 +389,8 @@ std::vector<Mistake> of_output() {
 }  // namespace
 
 // x + PE, PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d)
-std::vector<Mistake> positional_encoding() { return joined({of_frequencies(), of_places(), of_output()}); }
+std::vector<Mistake> positional_encoding() {
+    return joined({of_frequencies(), of_two_parts(), of_places(), of_output()});
+}
 
 }  // namespace glassbox::catalogue

@@ -69,11 +69,11 @@ bool Search::has_fractions() const {
 }
 
 std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes,
-                                              const std::vector<index_t>& growth) {
+                                              const std::vector<index_t>& growth, index_t max_tried) {
     std::vector<Candidate> candidates;
     for (const Mistake& each : changes) candidates.push_back({{&each}});
-    const std::vector<Result> results = results_of(candidates, effort_);
-    effort_ -= std::min(effort_, static_cast<index_t>(candidates.size()));
+    const std::vector<Result> results = results_of(candidates, max_tried);
+    effort_ -= std::min(max_tried, static_cast<index_t>(candidates.size()));
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < changes.size(); ++i)
         if (results[i].misfit >= 0 && (!best || growth[i] < growth[*best])) best = i;
@@ -84,13 +84,14 @@ std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes
 std::vector<Explanation> Search::one_change() {
     if (effort_ == 0 || !has_fractions()) return {};
     const std::vector<ChangedStep> steps = steps_with_formulas();
+    const index_t kept = effort_ / 2;  // for pairs
     for (const auto& kind : {replaced_parts, added_functions, added_operands}) {
         std::deque<Mistake> changes;
         std::vector<index_t> growth;
         for (const ChangedStep& step : steps)
             for (const Change& each : kind(step.formula))
                 growth.push_back(step.growth(changes.emplace_back(step.with({each}))));
-        std::vector<Explanation> found = explained_by(changes, growth);
+        std::vector<Explanation> found = explained_by(changes, growth, std::max<index_t>(0, effort_ - kept));
         if (!found.empty()) return found;
     }
     return {};
@@ -112,7 +113,7 @@ std::vector<Explanation> Search::two_changes() {
         for (Change& each : added_functions(step.formula)) all.push_back(std::move(each));
         for (std::size_t b = 0; b < all.size(); ++b)
             for (std::size_t a = 0; a < b; ++a) add(all[a], all[b]);
-        std::vector<Explanation> found = explained_by(changes, growth);
+        std::vector<Explanation> found = explained_by(changes, growth, effort_);
         if (!found.empty()) return found;
     }
     return {};
