@@ -165,7 +165,7 @@ class OfFunction:
         self.prepared, self.told_numbers = None, set()  # what a module brings along; the numbers that a function is told
         self.read_as = None  # of a mask that is made: "add" where its numbers show it
         self.unlikely = ""  # what is said of a dropout that keeps too many or too few
-        self.padding = None  # padded_words.said_by, of a whole Transformer whose sentences have some
+        self.padding, self.has_padding = {}, False  # padded_words.said_by, and whether a Transformer's sentences have some
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
@@ -231,6 +231,16 @@ class OfFunction:
                 added = self.attempt(prepared, self.how.steps)
                 result = added if added else result
         return other if result is None or likelihood(other) < likelihood(result) else result
+
+    def is_near(self, prepared):
+        """Whether the result is about right, as far as a call tells it."""
+        other = copy.copy(self)
+        other.function, other.remarks = self.original if prepared is None else prepared.function, []
+        dtype, device = getattr(prepared, "dtype", None), getattr(prepared, "device", None)
+        for each in self.frameworks(self.original, prepared):
+            with contextlib.suppress(Raised, Error):
+                return other.chosen(Kind(each, self.how.dtype or dtype, self.how.device or device), prepared)[0].is_near
+        return False
 
     def attempt(self, prepared, steps):
         """The result with a mask of one meaning."""
@@ -718,7 +728,7 @@ class OfFunction:
         """For a function that takes no mask: every key is seen, but of a Transformer's sentences the padding."""
         said = [word for word in self.asked.words(self.layer) if word.partition("=")[0] in padded_words.SIDES.values()]
         bare = case.unmasked() if self.layer != "transformer" else case.unmasked().changed(words=[*case.unmasked().words, *said])
-        if self.padding is None or "source" not in case.inputs:
+        if not self.has_padding or "source" not in case.inputs:
             return bare
         if self.asked.inputs:
             return padded_words.with_own_padding(bare, self.padding)
@@ -1001,8 +1011,8 @@ class OfFunction:
             x = case.inputs["x"][..., :-1]
             case = case.changed(inputs=with_ones({**case.inputs, "x": x}), has_ones=True)
         if self.layer == "transformer":
-            padding = (self.padding or {}).values()
-            case = case.changed(inputs={name: padded_words.other_words(without_padding(ids), padding) for name, ids in case.inputs.items()})
+            case = case.changed(inputs={name: padded_words.other_words(without_padding(ids), self.padding.values())
+                                        for name, ids in case.inputs.items()})
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
         chosen = str(self.asked.options.get("mask", "causal" if self.plain_mask else ""))

@@ -169,3 +169,64 @@ class OfMasks(OwnBlocks):
 def test_own_blocks_may_leave_out_padding_and_be_given_masks(kind):
     result = glassbox.check("transformer", kind(), quiet=True)
     assert result, result.text
+
+
+class SaysItsPadding(OwnBlocks):
+    """Hides the source's padding in the encoder, or in both, or nowhere."""
+    def __init__(self, word=0, in_encoder=True, in_memory=True):
+        super().__init__()
+        self.src_pad_idx, self.in_encoder, self.in_memory = word, in_encoder, in_memory
+
+    def forward(self, src, tgt):
+        is_there = (src != self.src_pad_idx)[:, None, None]
+        x, y = (self.positions(table(ids) * math.sqrt(WIDTH)) for table, ids in ((self.enc_embedding, src), (self.dec_embedding, tgt)))
+        for block in self.encoder_layers:
+            x = block(x, is_there if self.in_encoder else None)
+        for block in self.decoder_layers:
+            y = block(y, torch.ones(tgt.size(1), tgt.size(1)).tril(), x, is_there if self.in_memory else None)
+        return self.fc(y)
+
+
+OWN_WORDS = {"source": torch.tensor([[3, 4, 5, 0], [6, 3, 4, 8]]), "target": torch.tensor([[1, 3, 0], [1, 5, 4]])}
+PADDING = "with padding, the word {}:"
+
+
+@pytest.mark.parametrize("word", [0, 3])
+def test_padding_is_tested_as_the_model_says_it(word):
+    result = glassbox.check("transformer", SaysItsPadding(word), quiet=True)
+    assert result and f"its padding is the word {word}" in result.text, result.text
+    result = glassbox.check("transformer", SaysItsPadding(word, in_memory=False), quiet=True)
+    assert "cross_attn/masked: masked/ignored" in result.mistakes and PADDING.format(word) in result.text, result.text
+
+
+def test_padding_that_the_encoder_sees_is_named():
+    result = glassbox.check("transformer", SaysItsPadding(0, in_encoder=False), quiet=True)
+    assert "masked/ignored" in result.text and PADDING.format(0) in result.text, result.text
+
+
+def test_a_model_that_hides_no_padding_though_it_has_some_is_wrong():
+    result = glassbox.check("transformer", SaysItsPadding(0, False, False), quiet=True)
+    assert not result and PADDING.format(0) in result.text, result.text
+
+
+@pytest.mark.parametrize("kind", [SaysItsPadding, OfPadding])
+def test_own_sentences_may_have_padding(kind):
+    assert glassbox.check("transformer", kind(), quiet=True, **OWN_WORDS)
+
+
+def test_in_own_sentences_padding_that_is_seen_is_wrong():
+    result = glassbox.check("transformer", SaysItsPadding(in_memory=False), quiet=True, **OWN_WORDS)
+    assert not result and "its padding is the word 0" in result.text, result.text
+
+
+def test_of_a_model_that_does_not_say_its_padding_that_is_said():
+    assert "padding was not tested: nothing says which word it is" in glassbox.check("transformer", MakesMask(True), quiet=True).text
+    assert "padding was not tested: the masks are given to it" in glassbox.check("transformer", NeedsMasks(True), quiet=True).text
+    assert "its padding is the word 0" in glassbox.check("transformer", OfPadding(), quiet=True).text
+
+
+def test_another_mistake_is_named_in_a_model_with_padding():
+    model = SaysItsPadding()
+    model.decoder_layers[0].norm2.eps = 1.0
+    result = glassbox.check("transformer", model, quiet=True)
+    assert not result and "masked/ignored" not in result.text, result.text
