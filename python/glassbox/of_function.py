@@ -732,7 +732,7 @@ class OfFunction:
             return bare
         if self.asked.inputs:
             return padded_words.with_own_padding(bare, self.padding)
-        return padded_words.padded(bare, case.lengths(), self.padding) or bare
+        return padded_words.padded(bare, case.lengths(), self.padding, self.has_padding == "seen") or bare
 
     def own_parameters(self, kind, case):
         """{parameter: value} of what the layer does not have."""

@@ -5,8 +5,9 @@ import sys
 
 import numpy as np
 
+from .judging import failed
 from .layouts import classes_of, text_of
-from .probing import value_of, without
+from .probing import value_of
 from .translation import SOURCE, TARGET
 
 SIDES = {"source": "--lengths", "target": "--target-lengths"}
@@ -17,6 +18,7 @@ SETTINGS = ("config", "cfg", "args", "hparams")
 LIKELY = (0, 1)  # where nothing says it
 SAID = "its padding is the word {}"
 UNSEEN = "right where the source has no padding; with padding, the word {}:"
+SEEN = "the padding of the source, the word {}, is hidden nowhere: every other word takes from it"
 NOT_TESTED = "padding was not tested: nothing says which word it is"
 IS_GIVEN = "padding was not tested: the masks are given to it"
 
@@ -72,14 +74,15 @@ def other_words(ids, padding):
     return np.where(np.isin(ids, list(padding)), left[-1], ids) if left else ids
 
 
-def padded(case, lengths, padding):
-    """The case with padding behind each source; None where the word is none of the model's."""
+def padded(case, lengths, padding, is_seen):
+    """The case with padding behind each source, of which the command is told unless it is seen; None where the word is none of
+    the model's."""
     table = case.weights.get("source_embedding.weight")
     if lengths is None or (table is not None and padding["source"] >= len(table)):
         return None
     source = case.inputs["source"]
     is_there = np.arange(source.shape[-1]) < lengths[:, None]
-    words = [*without(case.words, ["--lengths"]), "--lengths=" + ",".join(map(str, lengths))]
+    words = case.words if is_seen else [*case.words, "--lengths=" + ",".join(map(str, lengths))]
     return case.changed(inputs={**case.inputs, "source": np.where(is_there, source, padding["source"])}, words=words)
 
 
@@ -121,7 +124,8 @@ def strictly(check, prepared, said, plain):
         other = with_words(check, {**said, "target": None})
         result = other.in_meanings(prepared) if other.is_near(prepared) else result
     if not result and plain.is_near(prepared):
-        return with_remark(result, UNSEEN.format(said["source"]))
+        is_seen = not result.is_named and with_words(check, said, "seen").is_near(prepared)
+        return failed(result.case, SEEN.format(said["source"])) if is_seen else with_remark(result, UNSEEN.format(said["source"]))
     result = with_remark(result, SAID.format(said["source"]))
     return result if result or (result.is_named and result.size() <= 1) else min(
         result, plain.in_meanings(prepared), key=lambda each: (not each.is_named, each.size()))
@@ -133,7 +137,7 @@ def with_remark(result, line):
 
 
 def with_words(check, padding, has_padding=True):
-    """The same check, of sentences with this padding, or without any."""
+    """The same check, of sentences with this padding, or without any; "seen": with padding, as of other words."""
     other = check.with_options({}, [])
     other.padding, other.has_padding, other.remarks = padding, has_padding, []
     return other
