@@ -77,6 +77,20 @@ def sums_padding(call, steps, right_of):
     return mean is not None and bool(np.allclose(loss, mean * own.size / count, rtol=1e-5))
 
 
+SHIFTED_BACK = "shifted the wrong way: each row of logits is compared with the token before it, and not with the next one"
+
+
+def shifts_back(call, steps, right_of):
+    """Whether a loss is that of each row and the token before it, of the tokens that the function sees."""
+    tokens, loss = call.shown["labels"], steps.get("", steps.get("loss"))
+    logits = call.shown["logits"]
+    if tokens.shape != logits.shape[:-1] or loss is None or loss.size != 1:
+        return False
+    before = np.concatenate([np.full_like(tokens[..., :1], IGNORED), np.where(call.shown["mask"], tokens, IGNORED)[..., :-1]], axis=-1)
+    back = right_of(call.case.changed(inputs={**call.case.inputs, "logits": logits, "labels": before})).get("loss")
+    return back is not None and bool(np.allclose(loss, back, rtol=1e-5))
+
+
 SHIFTS = "taken as a loss that shifts by itself: given the sequence's own tokens as labels"
 
 

@@ -294,8 +294,11 @@ class OfFunction:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         if self.layer == "loss" and not result and not result.is_named and "error" not in result.as_json:
             with contextlib.suppress(Raised, Error):
-                if labels.sums_padding(call, call.run(way), right_steps):
+                steps_given = call.run(way)
+                if labels.sums_padding(call, steps_given, right_steps):
                     self.remarks.append(labels.OVER_ALL)
+                if labels.shifts_back(call, steps_given, right_steps):
+                    return failed(call.case, labels.SHIFTED_BACK)
         if call.rate_in_velocity and descent.is_unnamed(result) and descent.says_twice(call, call.run(way)):
             self.remarks.append(descent.RATE_TWICE)
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:

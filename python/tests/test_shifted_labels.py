@@ -51,6 +51,24 @@ def test_the_mistakes_of_a_loss_that_shifts_have_their_names(loss, mistake):
     assert result.mistakes == [mistake] and SAID in result.remarks, result.text
 
 
+def shifts_back(logits, labels):
+    return mean(logits[:, 1:], labels[:, :-1])
+
+
+def shifts_back_without_padding(logits, labels, ignore_index=-100):
+    return mean(logits[:, 1:], labels[:, :-1], ignore_index)
+
+
+def shifts_one_back(logits, tokens):
+    return mean(logits[1:], tokens[:-1])
+
+
+@pytest.mark.parametrize("loss", [shifts_back, shifts_back_without_padding, shifts_one_back])
+def test_a_loss_that_shifts_the_wrong_way_is_told_so(loss):
+    result = glassbox.check("loss", loss, quiet=True)
+    assert not result and result.sentence.startswith("shifted the wrong way"), result.text
+
+
 def test_labels_of_the_caller_are_shifted_already():
     logits, labels = np.random.default_rng(0).normal(size=(2, 4, 6)).astype(np.float32), np.array([[0, 1, 5, 2], [2, 0, 3, 4]])
     assert glassbox.check("loss", own, logits=logits, labels=labels, quiet=True)
