@@ -82,7 +82,7 @@ std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes
 }
 
 std::vector<Explanation> Search::one_change() {
-    if (effort_ == 0 || !has_fractions()) return {};
+    if (effort_ == 0 || readings_.empty() || !has_fractions()) return {};  // of another shape: that is told
     const std::vector<ChangedStep> steps = steps_with_formulas();
     const index_t kept = effort_ / 2;  // for pairs
     for (const auto& kind : {replaced_parts, added_functions, added_operands}) {
@@ -100,7 +100,8 @@ std::vector<Explanation> Search::one_change() {
 // For a few numbers one of so many would be right by chance.
 std::vector<Explanation> Search::two_changes() {
     constexpr index_t few = 8;
-    if (effort_ == 0 || !has_fractions() || wrong_.submitted.value.numel() < few) return {};
+    if (effort_ == 0 || readings_.empty() || !has_fractions() || wrong_.submitted.value.numel() < few)
+        return {};
     for (const ChangedStep& step : steps_with_formulas()) {
         std::deque<Mistake> changes;
         std::vector<index_t> growth;
