@@ -20,7 +20,7 @@ from .observed import Observed, called
 from .one_head import has_bias, of_head, options_of_head, refuse_output, with_ones
 from .signature import parameters_of as parameters_of_function, what_is
 from .steps_of import named
-from .weights import weights_of
+from .weights import heads_in_flax, weights_of
 from .workspace import Workspace
 
 HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
@@ -107,6 +107,7 @@ def has_heads(given):
     return any(what_is(name, ["heads"]) or (place and place[1] == "o") for name, place in places.items())
 
 
+OF_FLAX = 1e-6  # what its norms have by default
 EPSILONS = ("eps", "epsilon", "variance_epsilon", "layer_norm_eps")
 
 
@@ -355,6 +356,7 @@ class Prepared:
         self.framework = "torch" if is_torch_module(module) else "jax"
         self.takes_hiding = not self.plain_mask and holds_attention(module)  # a mask may go to PyTorch's attention
         self.seen, self.by_use = None, ""
+        self.epsilon_is_free = False  # that of norms which are made in a call
         if is_torch_module(module):
             # Parameters that the caller names are those that the module has.
             module = general_torch(module) if weights is None else copied(module).eval()
@@ -418,7 +420,9 @@ class Prepared:
         self.fused = fused(weights_of(params))
         self.has_ones = "din" in self.options and has_bias(weights_of(params))
         whole = module if is_nnx_module(module) else self.module.bind({"params": self.function.tree})
-        heads, epsilon = heads_of(whole), epsilon_of(whole)
+        heads, epsilon = heads_of(whole) or heads_in_flax(params), epsilon_of(whole)
+        self.epsilon_is_free = epsilon is None and layer in BLOCKS
+        epsilon = OF_FLAX if self.epsilon_is_free else epsilon
         if heads and "din" not in self.options:
             self.options.setdefault("heads", heads)
         if epsilon is not None and "epsilon" in options_of_layer(layer):

@@ -10,7 +10,7 @@ import numpy as np
 from . import added_positions, descent, dropping, ends, head_axes, labels, mask_results, one_step, own_options, padded_words, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
-from .block_forms import other_forms
+from .block_forms import form, other_forms
 from .calling import SECOND, SECOND_OF_HEADS, Call, OtherAxes, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
@@ -969,15 +969,22 @@ class OfFunction:
         """Of a block that is not right: with its own place of the norms, activation and ε, where nothing tells these."""
         if result or self.layer not in BLOCKS:
             return result
+        if self.has_free_epsilon():
+            again = self.judge(form(case, epsilon="1e-5"), steps, ["read with epsilon=1e-5"])
+            if again:
+                return again
         for other, remark in other_forms(case, steps, self.told()):
             again = self.judge(other, steps, [remark], search)
             result = again if again.size() < result.size() else result
         return result
 
+    def has_free_epsilon(self):
+        return getattr(self.prepared, "epsilon_is_free", False) and "epsilon" not in self.given
+
     def told(self):
         """The options of a block that are not free: as they were said, or as a call has shown them."""
         told, seen = {*self.asked.options, *self.told_numbers}, getattr(self.prepared, "seen", None)
-        told |= {"epsilon"} if self.has_convention else set()
+        told = told - {"epsilon"} if self.has_free_epsilon() else told | ({"epsilon"} if self.has_convention else set())
         if is_module(self.original) and (builtin(self.original) or hasattr(self.original, "norm_first")):
             told |= {"norm"}
         if seen is not None:

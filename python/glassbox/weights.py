@@ -3,6 +3,7 @@ import re
 
 import numpy as np
 
+from . import counted_parts
 from .arrays import to_numpy
 from .errors import Error
 
@@ -15,9 +16,9 @@ FLAX_PARAMETERS = {"kernel": "weight", "scale": "weight", "embedding": "weight"}
 def of_flax(params, path=""):
     """Flax's tree of parameters as {name: array} with PyTorch's names and layout: a kernel (in, out) becomes a
     weight (out, in)."""
-    arrays = {}
+    arrays, usual = {}, counted_parts.usual_names(params)
     for key, value in params.items():
-        key = str(key)  # of a list of modules a number
+        key = usual.get(key, str(key))  # of a list of modules a number
         if hasattr(value, "items"):
             for pattern, name in FLAX_MODULES:
                 key = re.sub(pattern, name, key)
@@ -26,6 +27,18 @@ def of_flax(params, path=""):
             array = without_heads(key, to_numpy(value, path + key), path)
             arrays[path + FLAX_PARAMETERS.get(key, key)] = np.ascontiguousarray(array.T) if key == "kernel" else array
     return arrays
+
+
+def heads_in_flax(params):
+    """How many heads its attention has, by the axis for them; None where none has one."""
+    for key, value in params.items():
+        if not hasattr(value, "items"):
+            continue
+        kernel = value.get("kernel") if str(key) == "query" else None
+        heads = to_numpy(kernel).shape[1] if kernel is not None and np.ndim(kernel) == 3 else heads_in_flax(value)
+        if heads:
+            return heads
+    return None
 
 
 def without_heads(key, array, path):

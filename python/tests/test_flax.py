@@ -198,3 +198,58 @@ def test_the_second_layer_of_the_tutorials_network_without_a_dropout(from_x):
     block = WithoutDropout(from_x)
     result = glassbox.check("encoder-block", block, weights=block.init(jax.random.PRNGKey(0), jnp.ones((1, 3, 12))), quiet=True)
     assert result.mistakes == ["residual/from-x"] * from_x and bool(result) is not from_x, result.text
+
+
+class Network(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        return nn.Dense(x.shape[-1])(nn.relu(nn.Dense(20)(x)))
+
+
+class PostNorm(nn.Module):
+    """Its last matrix is made, and counted, before the first."""
+    residual: int = 1
+
+    @nn.compact
+    def __call__(self, x):
+        x = nn.LayerNorm()(self.residual * x + nn.MultiHeadDotProductAttention(num_heads=3)(x, x))
+        return nn.LayerNorm()(x + nn.Dense(x.shape[-1])(nn.relu(nn.Dense(20)(x))))
+
+
+class PreNorm(nn.Module):
+    epsilon: str = "1e-6"
+
+    @nn.compact
+    def __call__(self, x, mask=None):
+        x = x + nn.SelfAttention(num_heads=3)(nn.LayerNorm(epsilon=float(self.epsilon))(x), mask=mask)
+        return x + Network()(nn.LayerNorm(epsilon=float(self.epsilon))(x))
+
+
+class Decodes(nn.Module):
+    @nn.compact
+    def __call__(self, x, memory, mask=None):
+        x = nn.LayerNorm()(x + nn.SelfAttention(num_heads=3)(x, mask=mask))
+        x = nn.LayerNorm()(x + nn.MultiHeadDotProductAttention(num_heads=3)(x, memory))
+        return nn.LayerNorm()(x + Network()(x))
+
+
+class Stack(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        for _ in range(2):
+            x = PreNorm()(x)
+        return nn.LayerNorm()(x)
+
+
+@pytest.mark.parametrize("layer, module", [("encoder-block", PostNorm()), ("encoder-block", PreNorm()), ("encoder-block", PreNorm("1e-5")),
+                                           ("decoder-block", Decodes()), ("encoder", Stack()), ("feed-forward", Network())])
+def test_parts_that_flax_counts_are_known_and_so_is_its_epsilon(layer, module):
+    arrays = [jnp.ones((2, length, 12)) for length in ((5, 6) if layer == "decoder-block" else (5, ))]
+    result = glassbox.check(layer, module, weights=module.init(jax.random.PRNGKey(1), *arrays), quiet=True)
+    assert result, result.text
+
+
+def test_in_parts_that_flax_counts_a_mistake_is_named():
+    module = PostNorm(0)
+    result = glassbox.check("encoder-block", module, weights=module.init(jax.random.PRNGKey(1), jnp.ones((2, 5, 12))), quiet=True)
+    assert "residual1: residual/left-out" in result.mistakes, result.text
