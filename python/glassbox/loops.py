@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from .calling import Raised
+from .calling import Raised, right_steps
 from .errors import Error
 from .judging import failed, judge_result
 from .probing import Case, probe_of, value_of
@@ -43,6 +43,25 @@ OWN_UPDATE = ("it changes the parameters in its own lines, and not as w − η·
 EACH_SCHEDULED = "scheduler.step() is called for every micro-batch: the rate falls as many times faster as an update has of them"
 OWN_LOSS = ("its loss is in its own lines, and is not the mean square: what gradient it has is not known here. Let the loop take it, as a "
             "parameter criterion")
+
+
+NEITHER, NOT_DIVIDED = "accumulated/not-cleared-nor-divided", "accumulated/not-divided"
+
+
+def renamed(result, names, told):
+    """The result with other mistakes of the same numbers, of which another result has the words."""
+    answer = result.as_json
+    result.wrong["mistakes"] = [names]
+    answer["sentences"] = {**answer["sentences"], **told.as_json["sentences"]}
+    answer["text"] = answer["text"].replace(lines_of(result, NEITHER), lines_of(told, NOT_DIVIDED))
+    return result
+
+
+def lines_of(result, name):
+    """The formula and the sentence of a mistake in a text."""
+    lines = result.as_json["text"].splitlines()
+    place = next(place for place, line in enumerate(lines) if line.strip().startswith(f"{name}:"))
+    return "\n".join(lines[place:place + 2])
 
 
 def role_called(name):
@@ -304,11 +323,15 @@ class Loop:
         if "loss" not in self.roles.values():
             self.refuse_own_losses(k)
         long, last = 2 * MICRO if self.has_count else LONG, len(self.updates) - 1
-        results = [self.judged_update(place, k, how) for place in dict.fromkeys([min(1, last), min(-(-long // k), last)])]
+        places = list(dict.fromkeys([min(1, last), min(-(-long // k), last)]))
+        results = [self.judged_update(place, k, how) for place in places]
         wrong = [each for each in results if not each]
         if self.by_itself and any(not each.is_named for each in wrong):
             raise Error(f"check: {OWN_UPDATE}")
         result = min(wrong, key=lambda each: (not each.is_named, len(each.explanations), each.size())) if wrong else results[0]
+        if wrong:
+            place = places[next(number for number, each in enumerate(results) if each is result)]
+            result = self.simpler(result, results, self.updates[place][2])
         between = self.events[:len(self.events) - self.events[::-1].index("step")]
         if k > 1 and between.count("schedule") > len(self.updates):
             result.remarks.append(EACH_SCHEDULED)
@@ -316,15 +339,31 @@ class Loop:
         result.remarks.append(f"{len(self.updates)} updates of {each} were made, and {len(results)} of them compared")
         return result
 
-    def judged_update(self, place, k, how):
-        before, _, after, rate = self.updates[place]
+    def case_of(self, place, k, limit):
+        """What the layer is given for an update."""
+        before, _, _, rate = self.updates[place]
         left = self.updates[place - 1][1] if place else np.zeros_like(before)
         rows = np.stack(self.rows[place * k:(place + 1) * k])
+        words = [f"--rate={rate:.9g}", f"--max-norm={limit:.9g}"]
+        return Case("training-step", words, {"before": before, "gradients": rows.astype(np.float32), "left": left}, {})
+
+    def simpler(self, result, others, after):
+        """The same, where the gradients that are left need no part in it: numbers that are cut do not tell whether they are added."""
+        names = result.explanations[0] if len(result.explanations) == 1 else []
+        told = next((each for each in others if NOT_DIVIDED in each.mistakes), None)
+        if NEITHER not in names or told is None:
+            return result
+        own = [NOT_DIVIDED if name == NEITHER else name for name in names]
+        case = result.case.changed(words=[*result.case.words, f"--mistake={','.join(own)}"])
+        is_same = np.allclose(right_steps(case)["update/w"], after, rtol=1e-5, atol=1e-6)
+        return renamed(result, own, told) if is_same else result
+
+    def judged_update(self, place, k, how):
+        after = self.updates[place][2]
         limits = [self.told["max_norm"]] if "max_norm" in self.roles.values() else [1e9, *self.own_limits()]
         results = []
         for limit in limits:
-            words = [f"--rate={rate:.9g}", f"--max-norm={limit:.9g}"]
-            case = Case("training-step", words, {"before": before, "gradients": rows.astype(np.float32), "left": left}, {})
+            case = self.case_of(place, k, limit)
             results.append(judge_result(case, {"update/w": after}, None, how.hide_expected, [], "--effort=0" if self.by_itself else how.search))
             if results[-1]:
                 break

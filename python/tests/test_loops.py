@@ -98,6 +98,17 @@ def test_of_what_is_wrong_is_said_what(given, named):
     assert not result and named in result.text, result.text
 
 
+def test_where_numbers_are_cut_gradients_that_are_cleared_are_not_called_left():
+    result = glassbox.check("training-step", loop("backward", "|", "values", "step", "zero", divides=False), quiet=True)
+    assert result.mistakes == ["accumulated/not-divided", "clipped/by-value"], result.text
+    assert "the step is as many times too long" in result.text and "zero_grad is missing" not in result.text, result.text
+
+
+def test_gradients_that_are_left_are_still_told_where_numbers_are_cut():
+    result = glassbox.check("training-step", loop("backward", "|", "values", "step", divides=False), quiet=True)
+    assert "accumulated/not-divided" not in result.mistakes, result.text
+
+
 def test_a_schedule_that_counts_micro_batches_is_told():
     result = glassbox.check("training-step", loop("backward", "schedule", "|", "clip", "step", "zero"), quiet=True)
     assert "scheduler.step() comes before" in result.text
