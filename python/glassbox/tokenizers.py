@@ -112,7 +112,7 @@ class OfTokenizer:
             if not again and "error" not in again.as_json:
                 told = ", ".join(f"{word} {times}×" for word, times in OTHER_CORPUS.items())
                 again.remarks.insert(0, f"right for one corpus but not for another: {told}")
-                return again
+                return again if again.explanations else self.by_a_shorter_one(again)
         return result
 
     def undecoded(self, lesson):
@@ -134,9 +134,7 @@ class OfTokenizer:
         readings = other.readings(Lesson(in_turn(ONE_MERGE), ONE_MERGE, 1))
         wrong = [each for each in readings if not each.is_right() and each.merges_any()]
         again = other.judged(wrong) if wrong else result
-        # The ids that are handed in are made here: no mistake of theirs is anyone's.
-        is_named = any(not name.startswith(("ids/", "letters/")) for names in again.explanations for name in names)
-        return again if is_named else result
+        return again if again.explanations else result
 
     def unread(self, lesson):
         if isinstance(self.problem, Raised):
@@ -403,6 +401,7 @@ class OfTokenizer:
             submitted["tokens"] = lesson.tokens_by_id(words, merges)
         result = judge_result(lesson.case, submitted, None, self.how.hide_expected, reading.remarks, self.how.search)
         if not result:
+            without_ids(result)
             result.remarks[:0] = self.difference(reading)
         if lesson.mark.text and result:
             result.remarks.append(f"read with the mark {lesson.mark.text!r} at {WHERE[lesson.mark.place]}")
@@ -429,6 +428,29 @@ class OfTokenizer:
                     lines.append(line if self.how.hide_expected else f"{line}, expected {shown([right])}")
                     break
         return lines
+
+
+OF_IDS = ("ids/", "letters/")  # the ids that are handed in are made here: no mistake of theirs is anyone's
+
+
+def without_ids(result):
+    """Takes away what would explain the numbers by ids."""
+    for step in result.steps:
+        left = [names for names in step["mistakes"] if not all(name.startswith(OF_IDS) for name in names)]
+        if step["mistakes"] and len(left) < len(step["mistakes"]):
+            step["mistakes"] = left
+            result.as_json["text"] = text_without_ids(result.as_json["text"], len(left))
+
+
+def text_without_ids(text, left):
+    """A text of which so many explanations are left."""
+    kept, is_of_ids = [], False
+    for line in text.splitlines():
+        name = re.match(r"   (\w+/[\w-]+)\b", line)
+        is_of_ids = name[1].startswith(OF_IDS) if name else is_of_ids and line.startswith("   ")
+        if not is_of_ids and not (left < 2 and "One of these, indistinguishable" in line):
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def in_turn(counts):

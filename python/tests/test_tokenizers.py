@@ -280,6 +280,27 @@ def test_of_what_is_wrong_the_mistake_is_named(given, named):
     assert not result and named in result.text, result.text
 
 
+class FewUnweighted:
+    """So few merges are the same on the first corpus; ties are broken as the words come."""
+    def train(self, text):
+        words, self.merges = list(dict.fromkeys(map(tuple, text.split()))), []
+        for _ in range(4):
+            pairs = Counter(pair for word in words for pair in zip(word, word[1:]))
+            self.merges.append(max(pairs, key=pairs.get))
+            words = [merged(word, self.merges[-1]) for word in words]
+
+    def encode(self, word):
+        return encoded(word, self.merges)
+
+
+@pytest.mark.parametrize("given", [FewUnweighted(), OncePerWord()], ids=lambda each: type(each).__name__)
+def test_merges_are_not_explained_by_ids_that_nobody_gave(given):
+    result = glassbox.check("bpe", given, **({"merges": 4} if isinstance(given, FewUnweighted) else {}))
+    assert not result and "ids/" not in result.text and "indistinguishable" not in result.text, result.text
+    assert not any(name.startswith(("ids/", "letters/")) for name in result.mistakes)
+    assert isinstance(given, OncePerWord) or result.mistakes == ["merges/unweighted"], result.text
+
+
 @pytest.mark.parametrize("given", [lambda corpus, num_merges: learned(corpus, num_merges, key=lambda item: item[::-1]),
                                    lambda corpus, word, num_merges: encoded(word, learned(corpus, num_merges,
                                                                                           key=lambda item: item[::-1]))])
