@@ -433,6 +433,9 @@ class OfTokenizer:
 OF_IDS = ("ids/", "letters/")  # the ids that are handed in are made here: no mistake of theirs is anyone's
 
 
+NONE = "   No mistake in the catalogue gives these numbers."
+
+
 def without_ids(result):
     """Takes away what would explain the numbers by ids."""
     for step in result.steps:
@@ -448,6 +451,8 @@ def text_without_ids(text, left):
     for line in text.splitlines():
         name = re.match(r"   (\w+/[\w-]+)\b", line)
         is_of_ids = name[1].startswith(OF_IDS) if name else is_of_ids and line.startswith("   ")
+        if name and is_of_ids and left == 0 and NONE not in kept:
+            kept.append(NONE)
         if not is_of_ids and not (left < 2 and "One of these, indistinguishable" in line):
             kept.append(line)
     return "\n".join(kept)

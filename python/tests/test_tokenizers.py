@@ -282,9 +282,11 @@ def test_of_what_is_wrong_the_mistake_is_named(given, named):
 
 class FewUnweighted:
     """So few merges are the same on the first corpus; ties are broken as the words come."""
+    num_merges = 4
+
     def train(self, text):
         words, self.merges = list(dict.fromkeys(map(tuple, text.split()))), []
-        for _ in range(4):
+        for _ in range(self.num_merges):
             pairs = Counter(pair for word in words for pair in zip(word, word[1:]))
             self.merges.append(max(pairs, key=pairs.get))
             words = [merged(word, self.merges[-1]) for word in words]
