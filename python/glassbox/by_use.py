@@ -14,6 +14,8 @@ ROLES = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "qkv": "in_proj", "kv": "k
 ATTENTIONS = {"multihead": ("", ), "encoder-block": ("self_attn.", ), "encoder": ("self_attn.", ),
               "decoder-block": ("self_attn.", "multihead_attn."), "decoder": ("self_attn.", "multihead_attn.")}
 MATRICES = ("q", "k", "v", "o"), ("qkv", "o"), ("q", "kv", "o")
+NO_CHANGE = 1e-3  # against the others'
+OF_A_HEAD = ("q", "k", "v"), ("qkv", )  # of a head with layers of its own
 
 
 def names_by_use(module, layer):
@@ -23,13 +25,27 @@ def names_by_use(module, layer):
     if not used or len(used) != len(owners):
         return None
     width = Counter(owners[each][0] for each in used).most_common(1)[0][0]
+    first = None
     for places in layouts_of(layer, [owners[each] for each in used], width):
-        found = dict(zip(used, places))
-        found = told_apart(module, found, width)
+        if not are_alike(dict(zip(used, places))):
+            continue
+        found, is_sure = told_apart(module, dict(zip(used, places)), width)
         names = {own: usual for each, place in found.items() for own, usual in kinds_of(module, each, place).items()}
         if len(set(names.values())) == len(names):
-            return names
-    return None
+            if is_sure:
+                return names
+            first = first or names
+    return first
+
+
+def are_alike(found):
+    """Whether what is read as a layer of each head is one: the same part of entries of one list."""
+    parts = {}
+    for path, (scope, role) in found.items():
+        if "heads." in scope:
+            parts.setdefault((re.sub(r"heads\.\d+\.$", "", scope), role), []).append(path)
+    return all(len({re.sub(r"\d+(?=\.|$)", "*", path) for path in paths}) == 1
+               and (len(paths) != 3 or role != "qkv" or not paths[0].rpartition(".")[2].isdigit()) for (_, role), paths in parts.items())
 
 
 def owners_of(module):
@@ -93,17 +109,32 @@ def call(module, width, seed=0):
 def layouts_of(layer, sizes, width):
     """The places that these parts may have, in their order, as (scope, role)."""
     has_network = layer != "multihead"
-    for roles in MATRICES:
+    for places_of in attentions(len(sizes)):
         for is_first in (False, True) if has_network else (False, ):
             block = []
             for number, scope in enumerate(ATTENTIONS[layer], 1):
-                inside = [(scope, role) for role in roles]
+                inside = places_of(scope)
                 block += with_norm(inside, number, is_first) if has_network else inside
             if has_network:
                 block += with_norm([("", "linear1"), ("", "linear2")], len(ATTENTIONS[layer]) + 1, is_first)
             for places in repeated(block, len(sizes), layer):
-                if all(fits(role, size, width) for (_, role), size in zip(places, sizes)):
+                if all(fits(place, size, width, heads_among(places)) for place, size in zip(places, sizes)):
                     yield places
+
+
+def attentions(count):
+    """Functions that give the places of an attention's parts, which has at most so many."""
+    for roles in MATRICES:
+        yield lambda scope, roles=roles: [(scope, role) for role in roles]
+    for roles in OF_A_HEAD:
+        for heads in range(2, count // len(roles) + 1):
+            yield lambda scope, roles=roles, heads=heads: [
+                *((f"{scope}heads.{n}.", role) for n in range(heads) for role in roles), (scope, "o")]
+
+
+def heads_among(places):
+    """How many heads have layers of their own; 1 where these are for all heads."""
+    return len({match[1] for scope, _ in places if (match := re.search(r"heads\.(\d+)\.$", scope))}) or 1
 
 
 def with_norm(places, number, is_first):
@@ -122,8 +153,8 @@ def repeated(block, count, layer):
     return [places + [("", "norm")] * rest]
 
 
-def fits(role, size, width):
-    into, out = size
+def fits(place, size, width, heads):
+    (scope, role), (into, out) = place, size
     if role.startswith("norm"):
         return out is None
     many = {"qkv": 3, "kv": 2}.get(role, 1)
@@ -131,26 +162,28 @@ def fits(role, size, width):
         return into == width and out is not None
     if role == "linear2":
         return out == width
-    return into == width and out == many * width
+    return into == width and out is not None and out * (heads if "heads." in scope else 1) == many * width
 
 
 def told_apart(module, found, width):
-    """The same, with queries, keys and values told apart: a vector that is added to every key changes nothing, and one that
-    is added to every value changes all positions of what the last matrix takes alike."""
-    found = dict(found)
+    """(the same, with queries, keys and values told apart, whether they are): a vector that is added to every key changes nothing,
+    and one that is added to every value changes all positions of what the last matrix takes alike."""
+    found, is_sure = dict(found), True
     for scope in dict.fromkeys(scope for scope, role in found.values() if role == "v"):
         three = [path for path, place in found.items() if place[0] == scope and place[1] in ("q", "k", "v")]
-        output = next(path for path, place in found.items() if place == (scope, "o"))
+        outside = re.sub(r"heads\.\d+\.$", "", scope)
+        output = next(path for path, place in found.items() if place == (outside, "o"))
         plain = taken_by(module, output, width)
         moved = {path: taken_by(module, output, width, path) for path in three}
         if plain is None or any(each is None for each in moved.values()):
             continue
         by = {path: each - plain for path, each in moved.items()}
         key = min(three, key=lambda path: np.abs(by[path]).max())
+        is_sure = is_sure and np.abs(by[key]).max() < NO_CHANGE * max(np.abs(each).max() for each in by.values())
         value = min((path for path in three if path != key), key=lambda path: np.abs(by[path] - by[path][..., :1, :]).max())
         for path in three:
             found[path] = scope, "k" if path == key else "v" if path == value else "q"
-    return found
+    return found, is_sure
 
 
 def taken_by(module, path, width, shifted=None):

@@ -148,7 +148,10 @@ def without_heads(name, array):
 
 
 def heads_in(arrays):
-    """How many heads such parameters have; None where there are none."""
+    """How many heads such parameters have, or have layers of their own; None where there are none."""
+    own = {match[1] for name in arrays if (match := re.match(r"(?:.*\.)?heads\.(\d+)\.", name))}
+    if len(own) > 1:
+        return len(own)
     for name, array in arrays.items():
         if array.ndim == 3 and is_of_heads(name.lower(), array) and place_of(name.lower())[1] == "q":
             first, second, third = array.shape

@@ -113,3 +113,53 @@ def test_a_part_that_is_never_used_leaves_the_question():
     module.more = nn.Linear(D, D)
     with pytest.raises(glassbox.Error, match="names of these parameters do not say"):
         glassbox.check("encoder-block", module, quiet=True)
+
+
+class Head(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.apple, self.pear, self.plum = (nn.Linear(D, size) for _ in range(3))
+
+    def parts(self, x):
+        return self.pear(x), self.plum(x), self.apple(x)
+
+    def forward(self, x, divisor, mask=None):
+        q, k, v = self.parts(x)
+        scores = q @ k.transpose(1, 2) / divisor
+        return (scores if mask is None else scores.masked_fill(mask == 0, -1e9)).softmax(-1) @ v
+
+
+class HeadOfOneMatrix(Head):
+    def __init__(self, size):
+        nn.Module.__init__(self)
+        self.all = nn.Linear(D, 3 * size)
+
+    def parts(self, x):
+        return self.all(x).chunk(3, -1)
+
+
+class Heads(nn.Module):
+    def __init__(self, kind=Head, count=H, divisor=None):
+        super().__init__()
+        self.koepfe, self.mix = nn.ModuleList(kind(D // count) for _ in range(count)), nn.Linear(D, D)
+        self.divisor = divisor or math.sqrt(D // count)
+
+    def forward(self, x, mask=None):
+        return self.mix(torch.cat([head(x, self.divisor, mask) for head in self.koepfe], -1))
+
+
+class BlockOfHeads(Block):
+    def __init__(self):
+        super().__init__()
+        self.one = Heads()
+
+
+@pytest.mark.parametrize("layer, module", [("multihead", Heads()), ("multihead", Heads(count=4)), ("multihead", Heads(HeadOfOneMatrix)),
+                                           ("multihead", Heads(HeadOfOneMatrix, 4)), ("encoder-block", BlockOfHeads())])
+def test_a_list_of_heads_may_have_any_name(layer, module):
+    result = glassbox.check(layer, module, quiet=True)
+    assert result, result.text
+
+
+def test_the_mistake_of_a_list_of_heads_is_named():
+    assert glassbox.check("multihead", Heads(divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
