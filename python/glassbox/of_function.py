@@ -30,7 +30,7 @@ from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Part, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
-from .variants import (OWN_MASK, completed, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
+from .variants import (OWN_MASK, completed, gives, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_in_order, variants, without_inputs)
 
 # Of a module's options those that nobody would expect: a line tells them.
@@ -107,6 +107,7 @@ class Tried:
         return min(self.call.distance(steps) for _, steps in self.taken)
 
 
+MASK_TOO = "with the mask its numbers are not those of this mistake alone: something else is wrong as well"
 USUAL_EPSILONS = (1e-5, 1e-6)
 
 
@@ -630,6 +631,7 @@ class OfFunction:
         if has_mask and self.other_meaning(call, plan, way):  # which is all that is wrong
             return result, way
         sharper = self.unmasked(call, "second" if way.batch in SECOND else self.how.batch) if has_mask else None
+        sharper = self.with_mask_too(call, steps, sharper) if sharper is not None else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way
@@ -660,6 +662,15 @@ class OfFunction:
         except (Raised, Error):
             return None
         return result if not result and result.is_named else None
+
+    def with_mask_too(self, call, steps, seen):
+        """What was named where every key is seen, with what the mask shows beside it."""
+        both = self.judged(call.case, steps, self.how.search)
+        if both.is_named and any(set(names) & set(seen.mistakes) for names in both.explanations):
+            return both
+        if not any(gives(call.case, names, steps) for names in seen.explanations):
+            seen.remarks.append(MASK_TOO)
+        return seen
 
     def call(self, kind, prepared, guess=None):
         """The function with what each of its parameters takes."""

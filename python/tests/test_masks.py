@@ -1,4 +1,6 @@
 """Masks as blocks have them: what is theirs to choose is tried before a mistake is looked for, and said."""
+import math
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -207,3 +209,27 @@ def test_a_mask_of_padding_has_either_meaning(name):
         assert result, result.text
     lines = f"lambda q, k, v, {name}: (q @ k.mT).masked_fill({name}, -1e9).softmax(-1) @ v"
     assert glassbox.check("attention", eval(lines), framework="torch", dk=4, quiet=True).mistakes == ["scaled/not-divided"]
+
+
+def attention_with(hide, axis=-1):
+    def attention(q, k, v, mask=None):
+        scores = q @ k.transpose(-2, -1)
+        return (scores if mask is None else hide(scores, mask)).softmax(axis) @ v
+    return attention
+
+
+@pytest.mark.parametrize("hide, named", [(lambda scores, mask: scores * mask, "masked/zero"), (lambda scores, mask: scores + mask, "masked/added")])
+def test_a_mistake_of_the_mask_is_named_beside_another(hide, named):
+    assert glassbox.check("attention", attention_with(hide), quiet=True).mistakes == ["scaled/not-divided", named]
+
+
+def test_what_is_wrong_with_the_mask_as_well_is_said_where_it_has_no_name():
+    result = glassbox.check("attention", attention_with(lambda scores, mask: scores.masked_fill(mask == 0, -10)), quiet=True)
+    assert result.mistakes == ["scaled/not-divided"] and "something else is wrong as well" in result.text, result.text
+
+
+@pytest.mark.parametrize("fill", [-1e4, -1e9, -math.inf])
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_of_a_right_mask_nothing_is_said_beside_another_mistake(fill, axis):
+    result = glassbox.check("attention", attention_with(lambda scores, mask: scores.masked_fill(mask == 0, fill), axis), quiet=True)
+    assert not result and "as well" not in result.text, result.text
