@@ -63,6 +63,7 @@ def test_own_modules_by_usual_names(names):
 def test_what_minus_infinity_would_hide_is_found_without_a_mask():
     result = glassbox.check("multihead", Attention(12, 3, axis=2), quiet=True)
     assert result.mistakes == ["attention/over-queries"] and "every key is seen" in result.text
+    assert "as well" not in result.text, result.text  # its mask is right
 
 
 def test_the_module_itself_is_left_as_it_is():
