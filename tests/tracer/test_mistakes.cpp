@@ -30,6 +30,7 @@ const std::vector<Mistake> mistakes = {
     {{"--versoin"}, 2, "tracer: no command '--versoin'; tracer --help lists them; did you mean '--version'?"},
     // options
     {{"attention", "--sqe", "3"}, 2, "tracer attention: no option --sqe; did you mean '--seq'?"},
+    {{"multihead", "--causal"}, 2, "tracer multihead: no option --causal; did you mean '--mask causal'?"},
     {{"attention", "--convention", "pytorch"},
      2,
      "--convention: expected uva-jax, uva-torch, report or paper, got 'pytorch'; did you mean 'uva-torch'?"},

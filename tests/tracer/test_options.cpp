@@ -185,6 +185,7 @@ TEST_CASE("options: errors name the option and the rule") {
     CHECK(Sample().error({"-o"}) == "-o: expected a value: -o FILE");
     CHECK(Sample().error({"--grad=1"}) == "--grad: takes no value, got '1'");
     CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
+    CHECK(Sample().error({"--torch"}) == "tracer sample: no option --torch; did you mean '--rng torch'?");
     CHECK(Sample().error({"--rng", "tocrh"}) ==
           "--rng: expected jax or torch, got 'tocrh'; did you mean 'torch'?");
     CHECK(Sample().error({"one", "two"}) == "tracer sample: unexpected argument 'two'");

@@ -172,6 +172,19 @@ void check_one_output(const Arguments& arguments) {
     }
 }
 
+// "; did you mean '--mask causal'?" of --causal, which is no option but the value of one; else "".
+std::string Options::value_typed_as_option(const std::string& flag) const {
+    if (!flag.starts_with("--")) return "";
+    const std::string word = flag.substr(2);
+    for (const Described& option : described_) {
+        if (option.is_flag() || option.is_argument()) continue;
+        const std::vector<std::string> words = option.values().words;
+        if (std::find(words.begin(), words.end(), word) != words.end())
+            return fmt::format("; did you mean '{} {}'?", option.name(), word);
+    }
+    return "";
+}
+
 // A word with a space is not a misspelt option but a text that begins with a dash.
 void Options::refuse_option(const std::string& word) const {
     const bool takes_texts = std::any_of(described_.begin(), described_.end(),
@@ -180,7 +193,8 @@ void Options::refuse_option(const std::string& word) const {
     if (const auto found = advice_.find(flag); found != advice_.end())
         fail<UsageError>("tracer {}: no option {}: {}", command_, flag, found->second);
     const bool is_text = takes_texts && word.find(' ') != std::string::npos;
-    std::string advice = is_text ? "" : did_you_mean(flag, flags());
+    std::string advice = is_text ? "" : value_typed_as_option(flag);
+    if (advice.empty() && !is_text) advice = did_you_mean(flag, flags());
     if (advice.empty() && takes_texts)
         advice = fmt::format("; an argument that starts with - goes after --: -- {}", shell_word(word));
     fail<UsageError>("tracer {}: no option {}{}", command_, is_text ? word : flag, advice);

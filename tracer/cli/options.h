@@ -118,6 +118,7 @@ class Options {
     Words sorted(const Arguments& arguments) const;
     void check_options(const Arguments& options) const;
     [[noreturn]] void refuse_option(const std::string& word) const;
+    std::string value_typed_as_option(const std::string& flag) const;
     void refuse_dash(const std::string& word) const;
     void note_options_behind(const Arguments& words, std::size_t first) const;
     void assign_options(const Arguments& options);

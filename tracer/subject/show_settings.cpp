@@ -17,7 +17,7 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
         "--depth", s.depth,
         {.help =
              "Show steps with at most N parts in their path, or all; with --explain, N levels of operations",
-         .default_text = "what fits on two screens"});
+         .default_text = "all of up to 40 steps, else the upper parts; with --explain, what fits 60 lines"});
     o.value("--scope", s.scope,
             {.help = "Show only the steps inside this part: encoder/0", .value_name = "PATH"});
     o.value("--only", s.only,

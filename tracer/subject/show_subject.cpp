@@ -91,7 +91,7 @@ ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
 }
 
 constexpr std::ptrdiff_t max_complete = 40;  // steps, some 400 lines: shown completely
-constexpr std::ptrdiff_t max_shown = 12;     // steps, some 100 lines: two screens
+constexpr std::ptrdiff_t max_shown = 12;     // steps, some 100 lines
 
 std::ptrdiff_t parts(const Report::Step& step) {
     return std::count(step.path.begin(), step.path.end(), '/') + 1;
