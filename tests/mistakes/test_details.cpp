@@ -540,6 +540,8 @@ TEST_CASE("details: the lines of a diagnosis, word for word") {
     CHECK(difference_text(plain, false) == "is 2");
     plain.difference = "its shape is (2,), expected (3,)";
     CHECK(difference_text(plain, false) == plain.difference);
+    plain.verdict = Verdict::wrong;
+    CHECK(diagnosis_text({{plain}}) == "✗ ef  its shape is (2,), expected (3,)\n");
 }
 
 TEST_CASE("details: mistakes that cannot be shown are listed, eight by name") {

@@ -497,3 +497,13 @@ TEST_CASE("check: --layout says how the result's axes may differ") {
     CHECK(code(flat, "exact") == 1);
     CHECK(code(values, "loose") == 2);
 }
+
+TEST_CASE(
+    "check: of numbers of another shape the axes of the right one are named, and no mistake is denied") {
+    const Folder folder;
+    write(folder / "mine.txt", "1 2 3\n4 5 6\n");
+    const Ran ran = tracer_run({"check", "multihead", folder / "mine.txt"});
+    CHECK(
+        ran.out.starts_with("✗ output  its shape is (2, 3), expected (3, 4)\n"
+                            "   The axes of the expected shape: position, feature.\n–"));
+}

@@ -243,6 +243,25 @@ std::string question_about(const Diagnosis& diagnosis, const std::vector<Submitt
     return submitted.question;
 }
 
+// Says what the axes of the expected shape are where numbers have another one.
+void name_axes(Diagnosis& diagnosis, NamedModel& model) {
+    const auto needs_axes = [](const StepDiagnosis& step) {
+        return glassbox::has_other_shape(step) && step.explanations.empty() && step.looks_like.empty();
+    };
+    if (std::none_of(diagnosis.steps.begin(), diagnosis.steps.end(), needs_axes)) return;
+    const Trace trace;
+    model.subject().forward();
+    for (StepDiagnosis& step : diagnosis.steps) {
+        if (!needs_axes(step) || !trace.contains(step.path)) continue;
+        Report::Step expected;
+        expected.path = step.path, expected.value = trace[step.path];
+        std::vector<std::string> names;
+        for (const Report::Axis& axis : axes_of(expected, trace, model.input())) names.push_back(axis.name);
+        if (!names.empty() && std::find(names.begin(), names.end(), "") == names.end())
+            step.looks_like = fmt::format("The axes of the expected shape: {}", fmt::join(names, ", "));
+    }
+}
+
 void check(NamedModel& model, const CheckFlags& flags, const Arguments& arguments) {
     if (flags.files.empty())
         fail<UsageError>("check {}: expected the file with your numbers, or - for standard input",
@@ -260,7 +279,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
         submitted.remarks.push_back(
             fmt::format("--seconds {} is --effort {} now: passes are counted", *flags.seconds, effort));
     std::string option, drawn;
-    const Diagnosis diagnosis = [&] {
+    Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
         bool is_known = false;  // whether an option was sought
         // One option is a simpler reason than any two mistakes.
@@ -305,6 +324,7 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
     if (is_json) {
         text = diagnosis_json(diagnosis, {model.name(), submitted.remarks}, words);
     } else {
+        name_axes(diagnosis, model);
         for (const std::string& remark : submitted.remarks) text += remark + "\n";
         text = wrapped_lines(text + diagnosis_text(diagnosis, words), line_width(flags.output.string()));
     }

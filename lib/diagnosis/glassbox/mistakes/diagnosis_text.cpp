@@ -67,7 +67,7 @@ std::string none_text(const Diagnosis& diagnosis, const DiagnosisStyle& style) {
 std::string cause_text(const StepDiagnosis& step, const Diagnosis& diagnosis, const DiagnosisStyle& style) {
     if (step.explanations.empty()) {
         std::string text = step.looks_like.empty() ? "" : fmt::format("   {}.\n", step.looks_like);
-        return step.is_evident ? text : text + none_text(diagnosis, style);
+        return step.is_evident || has_other_shape(step) ? text : text + none_text(diagnosis, style);
     }
     const bool several = step.explanations.size() > 1,
                are_two = step.explanations.front().mistakes.size() > 1;
@@ -111,10 +111,11 @@ std::string unseen_text(const Diagnosis& diagnosis) {
 
 }  // namespace
 
+bool has_other_shape(const StepDiagnosis& step) { return step.difference.starts_with("its shape is "); }
+
 std::string difference_text(const StepDiagnosis& step, bool with_expected) {
     const std::size_t right = step.difference.find(", expected "), count = step.difference.find(" (", right);
-    if (with_expected || right == std::string::npos || step.difference.starts_with("its shape is "))
-        return step.difference;
+    if (with_expected || right == std::string::npos || has_other_shape(step)) return step.difference;
     return step.difference.substr(0, right) +
            (count == std::string::npos ? "" : step.difference.substr(count));
 }

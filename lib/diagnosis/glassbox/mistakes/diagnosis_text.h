@@ -19,6 +19,7 @@ struct DiagnosisStyle {
 // A diagnosis for the reader: a line for each submitted step, and each mistake with its formula and sentence.
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& style = {});
 
+bool has_other_shape(const StepDiagnosis& step);  // whose numbers were not compared
 // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", or only its place.
 std::string difference_text(const StepDiagnosis& step, bool with_expected);
 
