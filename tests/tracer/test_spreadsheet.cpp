@@ -293,6 +293,18 @@ TEST_CASE("spreadsheet: what a mask hides is hatched, and takes no part in the s
         if (cell.number) CHECK((cell.look == Look::hidden) == (*cell.number == 2));
 }
 
+TEST_CASE("spreadsheet: a mask has the words of the scores that it hides") {
+    const glassbox_test::Folder folder;
+    REQUIRE(glassbox_test::tracer_run({"attention", "--text", "je suis ici", "--dk", "2", "--mask", "causal",
+                                       "-o", folder / "a.xlsx"})
+                .code == 0);
+    const std::string sheet = parts(folder / "a.xlsx")["xl/worksheets/sheet1.xml"];
+    std::size_t words = 0;
+    for (std::size_t at = 0; (at = sheet.find(">suis<", at + 1)) != sheet.npos;) ++words;
+    CHECK(words == 13);  // rows of 8 matrices, columns of 5
+    CHECK(sheet.find("numberStoredAsText=\"1\"") != sheet.npos);
+}
+
 TEST_CASE("spreadsheet: pages begin between matrices, and gradients begin one") {
     const glassbox_test::Folder folder;
     CHECK(glassbox_test::tracer_run({"encoder-block", "--grad", "-o", folder / "a.xlsx"}).code == 0);

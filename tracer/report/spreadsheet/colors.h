@@ -5,7 +5,7 @@
 namespace glassbox::tracer::spreadsheet {
 
 // The colours of a workbook, as RRGGBB. Those of numbers are the palettes of figures and terminal.
-constexpr const char *input_color = "FFF2CC", *list_color = "EDEDED", *hidden_color = "BFBFBF",
+constexpr const char *input_color = "FFF2CC", *list_color = "EDEDED", *hidden_color = "D9D9D9",
                      *line_color = "D9D9D9";
 
 struct ColorStop {

@@ -166,7 +166,16 @@ class SheetWriter {
         return parts.empty() ? "" : fmt::format("[{}]", fmt::join(parts, has_names ? ", " : ","));
     }
 
+    // A mask is no step: its last axes are those of the scores that it hides.
+    const Report::Axis* axis_of_mask(int n) const {
+        if (table().step || last_part(table().path) != "mask") return nullptr;
+        const Report::Step* scores = report_.find(table().path + "ed");
+        const auto at = (scores ? static_cast<int>(scores->axes.size()) : 0) - table().tensor.rank() + n;
+        return scores && n >= 0 && at >= 0 ? &scores->axes[static_cast<std::size_t>(at)] : nullptr;
+    }
+
     const Report::Axis* axis(int n) const {
+        if (const Report::Axis* of_mask = axis_of_mask(n)) return of_mask;
         if (!table().step || n < 0 || static_cast<std::size_t>(n) >= table().step->axes.size())
             return nullptr;
         return &table().step->axes[static_cast<std::size_t>(n)];

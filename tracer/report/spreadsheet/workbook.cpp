@@ -130,6 +130,10 @@ std::string breaks_xml(const std::vector<index_t>& rows) {
     return fmt::format("<rowBreaks count=\"{0}\" manualBreakCount=\"{0}\">{1}</rowBreaks>", rows.size(), xml);
 }
 
+// The numbers of rows and columns are texts, and no mistake.
+constexpr const char* ignored_xml =
+    "<ignoredErrors><ignoredError sqref=\"A1:XFD1048576\" numberStoredAsText=\"1\"/></ignoredErrors>";
+
 // Printed across a page of A4, as many down as it takes.
 constexpr const char* page_xml =
     "<pageMargins left=\"0.4\" right=\"0.4\" top=\"0.5\" bottom=\"0.6\" header=\"0.3\" footer=\"0.3\"/>"
@@ -145,7 +149,7 @@ std::string sheet_xml(const Worksheet& sheet, bool is_first) {
     int priority = 1;
     for (const Colored& each : sheet.colored) xml += colors_xml(each, priority);
     return xml + notes_xml(sheet.notes) + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) +
-           "</worksheet>\n";
+           ignored_xml + "</worksheet>\n";
 }
 
 // Formats of one section: of those with conditions programs disagree about the sign.
