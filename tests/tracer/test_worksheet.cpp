@@ -395,3 +395,15 @@ TEST_CASE("worksheet: words of a text make no link and no image") {
     }
     CHECK(found > 0);
 }
+
+TEST_CASE("worksheet: a step of numbers that stand in another says so") {
+    const std::string text = sheet("multihead").out;
+    CHECK(count(text, "\nNothing to compute: its numbers stand in `qkv`.\n") == 3);
+    CHECK(count(text, "\nNothing to compute: ") == 4);
+    const Folder folder;
+    const std::string file = folder / "sheet.tex";
+    REQUIRE(sheet("multihead -o " + file).code == 0);
+    const std::string latex = content(file);
+    CHECK(count(latex, "Nothing to compute: its numbers stand in \\texttt{qkv}.") == 3);
+    CHECK(count(latex, "\n\\breakbefore\n") == 1);
+}

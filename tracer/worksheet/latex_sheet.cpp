@@ -12,6 +12,7 @@ namespace glassbox::tracer {
 namespace {
 
 // \withwork: a matrix, and beside it room to work; \work: room below what was set, of a height.
+// \breakbefore: a page ends there where it cannot end before the step (\filbreak).
 // \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
 // \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
@@ -32,6 +33,7 @@ constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \newcommand{\work}[1]{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{#1}\par}
 \newcommand{\points}[1]{\hfill\rule[-0.4ex]{2.5em}{0.4pt} of #1}
 \newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
+\newcommand{\breakbefore}{\par\vfil\penalty-100\vfilneg}
 \newif\ifpartbegins
 \newcommand{\modelpart}[1]{\par\filbreak\medskip{\footnotesize\texttt{#1}\ \hrulefill}\par\nopagebreak\partbeginstrue}
 \newcommand{\beginstep}{\par\ifpartbegins\partbeginsfalse\else\filbreak\fi\medskip}
@@ -224,6 +226,12 @@ index_t rows_of(const std::vector<SheetStep::Needed>& all) {
     return rows;
 }
 
+// What is given may fill a page; else the question stays with it where both fit one.
+std::string break_after(const std::vector<SheetStep::Needed>& given) {
+    const index_t rows = rows_of(given);
+    return rows > max_rows ? "\\filbreak\n" : rows > max_rows / 2 ? "\\breakbefore\n" : "";
+}
+
 std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
     std::string text = "\\step" + heading(step, number);
     for (const SheetStep::Needed& each : step.needed) {
@@ -239,12 +247,15 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
         const std::string decimals = step.decimals == 0 ? "" : counted(step.decimals, "decimal");
         const std::string comma = decimals.empty() ? "" : ", " + decimals,
                           points = counted(step.blanks, "point");
-        if (rows_of(step.needed) > max_rows / 2) text += "\\filbreak\n";  // what is given may fill a page
+        text += break_after(step.needed);
         text += is_key ? fmt::format("\\textit{{Answer{}:}}\\hfill {}", comma, points)
                        : fmt::format("\\textit{{To do: {}{}.}}\\points{{{}}}", counted(step.blanks, "number"),
                                      comma, points);
         text += "\\par\\nopagebreak\\smallskip\n";
     }
+    if (!step.copied.empty())
+        text += fmt::format("Nothing to compute: its numbers stand in \\texttt{{{}}}.\\par\n",
+                            latex_code(step.copied));
     text +=
         latex_matrices(name_of(step), step.matrices, is_key, step.blanks > 0 && !is_key ? work_mm(step) : 0);
     if (is_key && !step.worked.empty())

@@ -329,7 +329,10 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         const auto copied = empty.find(step.path);
         const bool is_only_copied = !blanks.contains(step.path) && copied != empty.end() &&
                                     std::count(copied->second.begin(), copied->second.end(), false) == 0;
-        if (is_only_copied) shown.matrices.clear();  // of blanks: nothing is to be computed
+        if (is_only_copied) {  // of blanks
+            shown.matrices.clear();
+            shown.copied = fmt::format("{}", fmt::join(needs.of(step, shown.formula).steps, ", "));
+        }
         if (const auto found = blanks.find(step.path); found != blanks.end()) {
             shown.blanks = std::count(found->second.begin(), found->second.end(), true);
             shown.worked = worked_blank(trace, step, found->second, shown.decimals, parameters);

@@ -133,6 +133,8 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
                        : fmt::format("\n**To do**: {}{}. Points: {} of {}\n", counted(step.blanks, "number"),
                                      decimals, blank, step.blanks);
     }
+    if (!step.copied.empty())
+        text += fmt::format("\nNothing to compute: its numbers stand in {}.\n", markdown_code(step.copied));
     text += tables(step.path, step.matrices, is_key);
     if (step.blanks > 0 && !is_key) text += room_to_work;
     if (is_key && !step.worked.empty())

@@ -44,7 +44,8 @@ struct SheetStep {
     // What its formula does not say, of one blank: "norm1[0,0] = (x[0,0] - μ) / √(σ² + ε) · γ[0] + β[0]", "μ
     // = …".
     std::vector<std::string> in_full{};
-    std::string x{};  // which step the x of its formula is: "norm1"; empty: it says so, or has none
+    std::string copied{};  // where its numbers stand that are to be computed there: "qkv"; empty: nowhere
+    std::string x{};       // which step the x of its formula is: "norm1"; empty: it says so, or has none
 };
 
 struct Sheet {
