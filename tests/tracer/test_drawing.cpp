@@ -91,6 +91,12 @@ TEST_CASE("drawing: a matrix of the palette's colours: weights by their own") {
     CHECK(has_color(color_at(Palette::red_blue, 1)));
 }
 
+TEST_CASE("drawing: 0 is exact, 0.0000 is rounded") {
+    const std::vector<std::string> all = texts(drawn("attention --Q 0;0.00001 --K 1;1 --V 1;-1"));
+    CHECK(has(all, "0"));
+    CHECK(has(all, "0.0000"));
+}
+
 TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     const std::string svg = drawn("attention --seq 3 --dk 2 --play");
     CHECK(svg.find("@media (prefers-reduced-motion:reduce){.m{animation:none}}") != svg.npos);
@@ -124,7 +130,9 @@ TEST_CASE("drawing --play: of a picture taller than a screen a part is seen, whi
     CHECK(is_nested(svg));
     const std::string frames =
         svg.substr(svg.find("@keyframes view{0%{transform:translate(0px,0px) scale(1)}"));
-    CHECK(count(frames.substr(0, frames.find("}}")), "transform:") > 8);
+    const std::string places = frames.substr(0, frames.find("}}"));
+    CHECK(count(places, "transform:") > 8);
+    CHECK(count(places, "scale(1)") == count(places, "transform:"));  // and stays there
     CHECK(drawn("encoder-block").find("class=\"m view\"") == std::string::npos);
 }
 

@@ -253,10 +253,11 @@ TEST_CASE(
     };
     CHECK(count("<g class=\"frame") == 4);
     CHECK(count("<g class=\"frame last\"") == 1);
-    CHECK(count(">tracer train reverse · before training<") == 1);
-    CHECK(count(">tracer train reverse · epoch 3 · ") == 1);
+    CHECK(count(">tracer train reverse: before training<") == 1);
+    CHECK(count(">tracer train reverse: after 3 steps, epoch 3, ") == 1);
     CHECK(count(" % right<") == 3);
     CHECK(count(">what it reads<") == 1);
+    CHECK(count("height=\"3\"") == 5);  // how far it is: a bar, and its part in each frame
     CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
     // The answer of the last epoch, which is kept with its map.
     const glassbox::Npz kept(run + "/maps.npz");

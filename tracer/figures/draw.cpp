@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "figures/panel_box.h"
 
 namespace glassbox::tracer {
 namespace {
@@ -69,6 +70,24 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 
 void write_figure(const Figure& figure, const std::string& file) {
     deliver_figure(figure, require_format(file), file);
+}
+
+std::vector<Scene> scenes_of_play(const std::vector<Figure>& figures) {
+    constexpr double bar = 3, margin = 8;
+    std::vector<Scene> scenes;
+    double width = 0, height = 0;
+    for (const Figure& figure : figures) {
+        scenes.push_back(lay_out(figure));
+        width = std::max(width, scenes.back().width), height = std::max(height, scenes.back().height);
+    }
+    for (std::size_t n = 0; n < scenes.size(); ++n) {
+        const double whole = width - 2 * margin,
+                     done = whole * static_cast<double>(n + 1) / static_cast<double>(scenes.size());
+        scenes[n].marks.push_back(RectMark{margin, height + 2, whole, bar, grid_color});
+        scenes[n].marks.push_back(RectMark{margin, height + 2, done, bar, pale_ink});
+        scenes[n].width = width, scenes[n].height = height + bar + margin;
+    }
+    return scenes;
 }
 
 }  // namespace glassbox::tracer

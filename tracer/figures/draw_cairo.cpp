@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include <glassbox/io/module.h>
 #include <glassbox/tensor/format.h>
@@ -75,7 +76,7 @@ std::string draw_gif(const std::vector<SceneFrame>& frames) {
 
 std::vector<SceneFrame> frames_of(const std::vector<Figure>& figures) {
     std::vector<SceneFrame> frames;
-    for (const Figure& figure : figures) frames.push_back({lay_out(figure), play_seconds});
+    for (Scene& scene : scenes_of_play(figures)) frames.push_back({std::move(scene), play_seconds});
     frames.back().seconds = last_play_seconds;
     return frames;
 }

@@ -172,13 +172,11 @@ constexpr double overlap = 0.02;  // percent of a round: no moment is without a 
 std::string draw_svg_play(const std::vector<Figure>& frames) {
     constexpr double seconds = play_seconds, last_seconds = last_play_seconds;
     const double round = seconds * static_cast<double>(frames.size() - 1) + last_seconds;
-    double width = 0, height = 0;
+    for (const Figure& frame : frames) check_cells(frame, "SVG");
+    const std::vector<Scene> scenes = scenes_of_play(frames);
     std::vector<std::vector<std::string>> marks;
     std::map<std::string, std::size_t> count;
-    for (const Figure& frame : frames) {
-        check_cells(frame, "SVG");
-        const Scene scene = lay_out(frame);
-        width = std::max(width, scene.width), height = std::max(height, scene.height);
+    for (const Scene& scene : scenes) {
         marks.emplace_back();
         for (const Mark& mark : scene.marks) {
             SvgWriter one(Cells::in_runs);
@@ -190,8 +188,9 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     const auto in_all = [&](const std::string& mark) { return count[mark] == frames.size(); };
     SvgWriter svg;
     constexpr double wide = 760, most = 2;  // as wide as a document's text, if its letters stay small enough
+    const double width = scenes[0].width;
     svg.begin({.width = width,
-               .height = height,
+               .height = scenes[0].height,
                .zoom = std::clamp(wide / std::max(1., std::ceil(width)), 1., most),
                .style = fmt::format(
                    ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"

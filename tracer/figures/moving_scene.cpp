@@ -50,7 +50,7 @@ std::string whole_in_view(const MovingScene& moving) {
 
 std::string from_top(double top) { return fmt::format("translate(0px,{:.6g}px) scale(1)", 0 - top); }
 
-// Where the view is through a round: at the part that appears, at the end at the whole.
+// Where the view is through a round: at the part that appears, and at the last one at the end.
 std::string view_keyframes(const MovingScene& moving, const Clock& clock) {
     const std::vector<double>& tops = moving.view.tops;
     std::string frames;
@@ -64,8 +64,7 @@ std::string view_keyframes(const MovingScene& moving, const Clock& clock) {
         add(clock.at(static_cast<int>(beat), glide), from_top(tops[beat]));
     }
     const auto end = static_cast<int>(tops.size());
-    add(clock.at(end), from_top(tops.back()));
-    add(clock.at(end, glide) + ",100%", whole_in_view(moving));
+    add(clock.at(end) + ",100%", from_top(tops.back()));
     return frames;
 }
 

@@ -7,6 +7,7 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
+#include <glassbox/tensor/words.h>
 
 #include "figures/figure.h"
 #include "train/kept_maps.h"
@@ -30,7 +31,7 @@ struct Kept {
 
 // What the run's log says of the frames.
 struct Said {
-    std::string by;                      // "tracer train reverse · "
+    std::string by;                      // "tracer train reverse: "
     std::map<index_t, double> accuracy;  // of an epoch's validation
     std::map<index_t, index_t> steps;    // by epoch, when it ended
 };
@@ -41,7 +42,7 @@ Said said_of(const std::filesystem::path& folder) {
     if (!is_there(log)) return said;
     for (const RunEvent& event : read_run_log(log).events)
         if (const auto* start = std::get_if<RunStart>(&event)) {
-            said.by = fmt::format("tracer train {} · ", start->task);
+            said.by = fmt::format("tracer train {}: ", start->task);
         } else if (const auto* scored = std::get_if<RunValidation>(&event)) {
             said.steps[scored->epoch] = scored->step;
             if (scored->accuracy) said.accuracy[scored->epoch] = *scored->accuracy;
@@ -49,13 +50,20 @@ Said said_of(const std::filesystem::path& folder) {
     return said;
 }
 
-// "tracer train reverse · epoch 1 · validation: 75.2 % right"
+// "tracer train reverse: after 48 steps"
+std::string after_steps(index_t steps, const Said& said) {
+    return fmt::format("{}after {}", said.by, counted(steps, "step"));
+}
+
+// "tracer train reverse: after 390 steps, epoch 1, 75.2 % right"
 std::string title_of(index_t epoch, const Said& said) {
     if (epoch == 0) return said.by + "before training";
-    const auto found = said.accuracy.find(epoch);
-    const std::string right =
-        found == said.accuracy.end() ? "" : fmt::format(" · validation: {:.1f} % right", 100 * found->second);
-    return fmt::format("{}epoch {}{}", said.by, epoch, right);
+    const auto steps = said.steps.find(epoch);
+    const auto right = said.accuracy.find(epoch);
+    return (steps == said.steps.end()
+                ? fmt::format("{}after epoch {}", said.by, epoch)
+                : fmt::format("{}, epoch {}", after_steps(steps->second, said), epoch)) +
+           (right == said.accuracy.end() ? "" : fmt::format(", {:.1f} % right", 100 * right->second));
 }
 
 // Whether the movie has an epoch: between steps of the first ones, few of the later ones, which look alike.
@@ -83,8 +91,7 @@ std::vector<std::pair<std::string, Kept>> frames_of(const NamedTensors& kept, co
             const std::string number = fmt::format("step/{}", step->first);
             step->second.read = kept_numbers(kept, number, "read");
             step->second.answer = kept_numbers(kept, number, "answer");
-            frames.emplace_back(fmt::format("{}epoch {} · step {}", said.by, epoch, step->first),
-                                step->second);
+            frames.emplace_back(after_steps(step->first, said), step->second);
         }
         if (steps.empty() || is_shown(epoch, epochs.rbegin()->first))
             frames.emplace_back(title_of(epoch, said), maps);

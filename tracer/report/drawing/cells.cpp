@@ -57,6 +57,7 @@ void draw_hatch(std::vector<Mark>& marks, const CellLook& look, double x, double
 std::string cell_text(real value, const Numbers& of, int decimals) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+    if (value == 0) return "0";
     const bool is_far = std::abs(value) >= 10000;
     std::string text = is_far         ? fmt::format("{:.0e}", static_cast<double>(value))
                        : of.are_whole ? fmt::format("{:.0f}", static_cast<double>(value))
