@@ -85,11 +85,11 @@ void TrainProgress::show(const StepReport& report) {
     show_line(parts);
 }
 
-void TrainProgress::on_validation(const StepReport& report, const Scored& score, bool is_best) {
+void TrainProgress::on_validation(const StepReport& report, const Scored& score, bool) {
     record(events_of_run_.validation(report, score));
     show_line("");
     try {
-        if (config_.write_row && !pipe_is_closed_) write_row(report, score, is_best);
+        if (config_.write_row && !pipe_is_closed_) write_row(report, score);
     } catch (const ClosedPipe&) {
         pipe_is_closed_ = true;
     }
@@ -97,7 +97,7 @@ void TrainProgress::on_validation(const StepReport& report, const Scored& score,
     if (config_.at_validation) config_.at_validation(report.epoch);
 }
 
-void TrainProgress::write_row(const StepReport& report, const Scored& score, bool is_best) {
+void TrainProgress::write_row(const StepReport& report, const Scored& score) {
     const auto cell = [&](const std::string& text) {
         return score.has_correct ? fmt::format("  {:>8}", text) : std::string();
     };
@@ -106,10 +106,9 @@ void TrainProgress::write_row(const StepReport& report, const Scored& score, boo
             fmt::format("epoch    step  training loss{0}  validation loss{0}  seconds\n", cell("accuracy")));
     const bool is_first = !std::exchange(has_header_, true);
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
-    config_.write_row(fmt::format("{:5}  {:6}  {:13.6f}{}  {:15.6f}{}  {:7.2f}{}\n", report.epoch,
-                                  report.step, mean, cell(accuracy_of(since_row_)), score.loss,
-                                  cell(accuracy_of(score)), events_of_run_.seconds(),
-                                  is_best ? "  best" : ""));
+    config_.write_row(fmt::format("{:5}  {:6}  {:13.6f}{}  {:15.6f}{}  {:7.2f}\n", report.epoch, report.step,
+                                  mean, cell(accuracy_of(since_row_)), score.loss, cell(accuracy_of(score)),
+                                  events_of_run_.seconds()));
     if (is_first) write_time_of_source();
 }
 

@@ -38,7 +38,7 @@ class TrainProgress : public RunListener {
   private:
     using Clock = std::chrono::steady_clock;
     void show(const StepReport& report);
-    void write_row(const StepReport& report, const Scored& score, bool is_best);
+    void write_row(const StepReport& report, const Scored& score);
     void write_time_of_source();
     void record(const RunEvent& event);
 
