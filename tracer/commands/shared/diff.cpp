@@ -15,6 +15,7 @@
 #include "cli/text_width.h"
 #include "explain/tensor_element.h"
 #include "report/report.h"
+#include "subject/axis_words.h"
 #include "subject/side_by_side.h"
 
 // `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.
@@ -167,11 +168,28 @@ FirstDifference first_difference(const ModelPass& a, const ModelPass& b) {
     return {fmt::format("{} to {:g}.\n", all, tolerance), true};
 }
 
-std::string other_choices(const Convention& a, const Convention& b, bool none_shows) {
-    const std::vector<Difference> all = differences(a, b);
+// Whether it can change one of these steps. What a block passes on does not change a layer by itself; the
+// scores of attention are called logits, as what a predictor ends in.
+bool touches(const Difference& each, const Trace& trace) {
+    return std::any_of(trace.steps().begin(), trace.steps().end(), [&](const Trace::Step& step) {
+        const std::string name = last_part(step.path);
+        return std::find(each.steps.begin(), each.steps.end(), name) != each.steps.end() &&
+               (!each.adds_steps || step.path != name) && (name != "logits" || !is_score(step.path, trace));
+    });
+}
+
+std::string other_choices(const ModelPass& first, const ModelPass& second, bool none_shows) {
+    const Convention &a = first.convention, &b = second.convention;
+    std::vector<Difference> all = differences(a, b);
     if (all.empty()) return fmt::format("\n{} and {} do not differ in any choice.\n", a.name, b.name);
-    std::string text = fmt::format("\nAll choices in which the two differ (docs/conventions.md){}:\n",
-                                   none_shows ? "; none has an effect here" : "");
+    std::erase_if(all, [&](const Difference& each) {
+        return !touches(each, *first.trace) && !touches(each, *second.trace);
+    });
+    if (all.empty())
+        return "\nNone of the choices in which the two differ (docs/conventions.md) touches these steps.\n";
+    std::string text =
+        fmt::format("\nAll choices in which the two differ in these steps (docs/conventions.md){}:\n",
+                    none_shows ? "; none has an effect here" : "");
     for (const Difference& each : all) text += fmt::format("   {}\n", reason(each, a, b));
     return text;
 }
@@ -204,7 +222,7 @@ void show_diff(const ModelCommand& command, const ModelSettings& t) {
     const std::string text =
         fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title, first.name,
                     first.source, second.name, second.source) +
-        weights + found.text + other_choices(first, second, found.all_agree);
+        weights + found.text + other_choices(a, b, found.all_agree);
     if (!t.renderer().compares) return deliver(on_terminal(text, t.style()), t.output);
     const auto why = [&](const std::string& path) {
         std::string lines;
@@ -212,9 +230,11 @@ void show_diff(const ModelCommand& command, const ModelSettings& t) {
             lines += (lines.empty() ? "" : "\n") + reason(each, first, second) + ". " + each.why + ".";
         return lines;
     };
-    show_side_by_side(command.name, {first.name, *a.trace, a.subject, a.input, a.settings},
-                      {second.name, *b.trace, b.subject, b.input, b.settings},
-                      {text, tolerance, why, weights}, t);
+    show_side_by_side(
+        command.name, {first.name, *a.trace, a.subject, a.input, a.settings},
+        {second.name, *b.trace, b.subject, b.input, b.settings},
+        {text, tolerance, why, weights, found.all_agree ? found.text.substr(0, found.text.find(" to ")) : ""},
+        t);
 }
 
 }  // namespace glassbox::tracer
