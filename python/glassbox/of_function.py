@@ -631,7 +631,7 @@ class OfFunction:
         if has_mask and self.other_meaning(call, plan, way):  # which is all that is wrong
             return result, way
         sharper = self.unmasked(call, "second" if way.batch in SECOND else self.how.batch) if has_mask else None
-        sharper = self.with_mask_too(call, steps, sharper) if sharper is not None else None
+        sharper = self.with_mask_too(call, way, steps, sharper) if sharper is not None else None
         if sharper is None and not is_only and self.how.search != NO_SEARCH and not result.right_with:
             sharper = self.judged(call.case, steps, self.how.search)
         return result if sharper is None else sharper, way
@@ -663,8 +663,13 @@ class OfFunction:
             return None
         return result if not result and result.is_named else None
 
-    def with_mask_too(self, call, steps, seen):
-        """What was named where every key is seen, with what the mask shows beside it."""
+    def with_mask_too(self, call, way, steps, seen):
+        """What was named where every key is seen, with what the mask shows beside it, whichever meaning it has."""
+        for other in MEANINGS:
+            with contextlib.suppress(Raised, Error):
+                there = call.run(way.with_mask(other))
+                if any(gives(call.case, names, there) for names in seen.explanations):
+                    return seen
         both = self.judged(call.case, steps, self.how.search)
         if both.is_named and any(set(names) & set(seen.mistakes) for names in both.explanations):
             return both

@@ -218,9 +218,11 @@ def attention_with(hide, axis=-1):
     return attention
 
 
-@pytest.mark.parametrize("hide, named", [(lambda scores, mask: scores * mask, "masked/zero"), (lambda scores, mask: scores + mask, "masked/added")])
-def test_a_mistake_of_the_mask_is_named_beside_another(hide, named):
-    assert glassbox.check("attention", attention_with(hide), quiet=True).mistakes == ["scaled/not-divided", named]
+def test_a_mistake_of_the_mask_is_named_beside_another():
+    multiplied = attention_with(lambda scores, mask: scores * mask)
+    assert glassbox.check("attention", multiplied, quiet=True).mistakes == ["scaled/not-divided", "masked/zero"]
+    added = attention_with(lambda scores, mask: scores + mask)  # right with a mask that is to be added
+    assert glassbox.check("attention", added, quiet=True).mistakes == ["scaled/not-divided"]
 
 
 def test_what_is_wrong_with_the_mask_as_well_is_said_where_it_has_no_name():
