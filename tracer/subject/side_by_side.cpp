@@ -150,6 +150,7 @@ void show_side_by_side(const std::string& command, const Side& first, const Side
     Report report = report_of(first, command);
     report.other = std::make_shared<Report>(report_of(second, command));
     report.title = about.text.substr(0, about.text.find('\n'));
+    if (!about.agrees.empty()) report.title = about.agrees + " · " + report.title;
     report.footer = about.text;
     if (!about.weights.empty()) report.header.push_back(about.weights.substr(0, about.weights.find('\n')));
     report.tolerance = about.tolerance;

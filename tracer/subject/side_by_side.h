@@ -41,6 +41,7 @@ struct SidesText {
     double tolerance = backend_tolerance;                  // what rounding may do
     std::function<std::string(const std::string&)> why{};  // of a step's path: why its sides may differ
     std::string weights{};                                 // a line about weights that both have
+    std::string agrees{};                                  // that all steps agree, where they do
 };
 
 // Writes both in a format that shows them beside each other (Renderer::compares).

@@ -36,7 +36,7 @@ export function sidesOf(step, stop, slice) {
         ". The largest difference: ", link(comparison.largestDifference(stop)), ". "
     ];
     const isFirst = comparison.firstStep() === stop ? "This is the first step that differs." : "";
-    return [make("div", "sides", panels), make("p", "remark", note, isFirst), ...reasonsOf(stop)];
+    return [make("div", "sides", panels), make("p", "remark", note, isFirst), ...(first < 0 ? [] : reasonsOf(stop))];
 }
 
 // Why the sides differ here, a line for each choice in which they do.
