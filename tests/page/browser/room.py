@@ -189,6 +189,22 @@ def test_opens_at_the_weights(lab):
         assert page.locator(".own .cell.chosen").text_content() == max(row, key=lambda each: float(each.split("e")[0]) if "e" not in each else 0), row
 
 
+def test_phone_opens(lab):
+    """Two sides are both in sight; heads that are cut are cut between them, and there are four lines of arithmetic or more."""
+    phone = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
+    for name in ("mistake", "diff"):
+        with lab.opened(name, **phone) as page:
+            chosen = page.locator(".sides .cell.chosen").all()
+            assert page.evaluate("() => scrollY") == 0 and len(chosen) == 2 and all(each.evaluate(SEEN) for each in chosen), name
+    with lab.opened("encoder-block", "#self_attn/qkv[0,0]", **phone) as page:
+        bands, box = page.locator(".bands span").all(), page.locator(".columns").bounding_box()
+        ends = [each.bounding_box()["x"] + each.bounding_box()["width"] for each in bands]
+        assert any(abs(end - box["x"] - box["width"]) < 5 for end in ends), (ends, box)
+        sheet, lines = page.locator(".sheet").bounding_box(), page.locator(".sheet .line").all()
+        seen = [each for each in lines if each.bounding_box()["y"] + each.bounding_box()["height"] <= sheet["y"] + sheet["height"]]
+        assert len(seen) >= 4, f"{len(seen)} lines"
+
+
 SMALL = """() => lens.all("button, select, summary, input").filter((each) => each.offsetParent && !each.matches(".edge")).map((each) => [each, each.getBoundingClientRect()])
     .filter(([, box]) => box.height < 40 || box.width < 30).map(([each, box]) => `${each.textContent} ${box.width} × ${box.height}`)"""
 
@@ -199,6 +215,7 @@ def test_touch(lab):
         with lab.opened(name, width=390, height=844, has_touch=True, is_mobile=True) as page:
             assert not (small := page.evaluate(SMALL)), f"{name}: {small[:5]}"
             assert page.locator(".sheet").count() == 1 and page.locator(".step .cell.chosen").first.evaluate(SEEN), name
+            assert page.evaluate("() => scrollY") == 0, f"{name}: its title is out of sight"
             legend = page.locator(".legend")
             assert legend.count() == 0 or legend.bounding_box()["height"] < 30, f"{name}: the legend is broken"
     with lab.opened("attention", width=844, height=390, has_touch=True, is_mobile=True) as page:
@@ -211,5 +228,5 @@ TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(te
             ("room: all columns of a wide product", test_all_columns), ("room: its columns on a projector", test_few_decimals),
             ("room: how many more columns there are", test_more_columns), ("room: small type", test_type), ("room: factors stay in sight", test_factors),
             ("room: a phone shows the arithmetic of the number that was touched", test_phone),
-            ("room: both panes on a projector", test_both_panes), ("room: opens at the weights", test_opens_at_the_weights), ("room: touch", test_touch),
+            ("room: both panes on a projector", test_both_panes), ("room: opens at the weights", test_opens_at_the_weights), ("room: touch", test_touch), ("room: what a phone shows at first", test_phone_opens),
             ("room: a phone shows the arithmetic of an address", test_phone_address), ("room: a phone's bar is one line", test_phone_bar)])

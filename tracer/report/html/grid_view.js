@@ -46,6 +46,7 @@ export class GridView {
     // Names parts of its columns: [{name, tensor, first, end}…]
     nameBands(bands, classOf) {
         if (!bands.length) return;
+        this.ends = bands.map(({end}) => end);
         this.bands = make("div", {class: "bands", "aria-hidden": "true"}, bands.map(({name, tensor, first, end}) => {
             const band = make("span", classOf(tensor), visible(name));
             band.style.left = `calc(var(--head) + ${first} * var(--cell))`;
@@ -83,14 +84,17 @@ export class GridView {
     // What scrolls it sideways.
     box() { return this.element.closest(".columns") || this.element; }
 
-    // Of a box that holds several, one alone does this. No column is cut: there is room for whole ones alone, and beside them it says how many more there are.
+    // Of a box that holds several, one alone does this. No column is cut, and where one fits no head: beside them it says how many more there are.
     snap() {
         const box = this.box(), around = box === this.element ? 0 : 3, isMore = box.scrollWidth > box.clientWidth + 1;
         if (!isMore || box.querySelector(".grid") !== this.grid) return;
         const edge = this.edge ||= this.makeEdge(box);
         edge.hidden = false;
-        const room = max(box.clientWidth - edge.offsetWidth - this.headWidth - around, this.cellWidth);
-        box.style.width = box.offsetWidth - box.clientWidth + this.headWidth + around + room - (room % this.cellWidth) + "px";
+        edge.style.minWidth = "";
+        const room = max(box.clientWidth - edge.offsetWidth - this.headWidth - around, this.cellWidth), fit = Math.floor(room / this.cellWidth);
+        const width = (this.ends?.filter((end) => end <= fit).at(-1) || fit) * this.cellWidth;
+        edge.style.minWidth = edge.offsetWidth + room - width + "px";
+        box.style.width = box.offsetWidth - box.clientWidth + this.headWidth + around + width + "px";
         edge.style.left = box.offsetLeft + box.offsetWidth + "px";
         edge.style.top = box.offsetTop + "px";
         edge.style.height = box.offsetHeight + "px";

@@ -8,7 +8,8 @@ import {Slice} from "./slice.js";
 const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
 const column = matchMedia("(max-width: 60rem), (max-height: 26rem)");  // as in page.css
 
-const gap = 12;  // pixels between the chosen row and the sheet
+const gap = 12;          // pixels between the chosen row and the sheet
+const leastSheet = 120;  // pixels: the number and a line
 
 const none = {across: 0, down: 0};
 
@@ -71,11 +72,14 @@ export class Layout {
     }
 
     // On a phone the arithmetic of a number that was touched comes from below, above the bar.
-    // At first it leaves the number in sight where it can.
+    // At first the page stands at its top: the sheet leaves the number, or both sides, in sight, or stays closed.
     openSheet(isFirst) {
         if (!phone.matches) return;
-        const cell = isFirst && this.step.querySelector(".cell.chosen");
-        this.sheet.style.maxHeight = cell ? `max(25vh, min(45vh, ${innerHeight - cell.getBoundingClientRect().bottom - this.bar.offsetHeight - gap}px))` : "";
+        const seen = this.step.querySelector(".sides") || this.step.querySelector(".cell.chosen");
+        const room = isFirst && seen ? innerHeight - seen.getBoundingClientRect().bottom - this.bar.offsetHeight - gap : innerHeight;
+        if (room < leastSheet) return;
+        this.isFirst = isFirst;
+        this.sheet.style.setProperty("--room", room + "px");
         this.sheet.classList.add("sheet");
         this.sheet.scrollTop = 0;
         this.clearChosen();
@@ -87,14 +91,14 @@ export class Layout {
         if (!sheet.matches(".sheet")) return;
         document.body.style.setProperty("--bar", bar.offsetHeight + "px");
         this.keepFree(sheet.offsetHeight + bar.offsetHeight + gap);
-        if (!made || !cell) return;
+        if (this.isFirst || !made || !cell) return;
         this.page.step.bringNumber();
         const by = cell.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + gap;
         scrollBy(0, by > 0 ? by : max(by, min(made.getBoundingClientRect().top - gap, 0)));
     }
 
     closeSheet() {
-        if (!this.sheet.classList.contains("sheet")) return false;
+        if (!this.sheet.matches(".sheet")) return false;
         this.sheet.classList.remove("sheet");
         this.keepFree(0);
         return true;
@@ -102,7 +106,6 @@ export class Layout {
 
     // Of what is scrolled to, nothing lies below there.
     keepFree(height) {
-        document.documentElement.style.scrollPaddingBottom = height ? height + "px" : "";
-        this.main.style.paddingBottom = height ? height + "px" : "";
+        document.documentElement.style.scrollPaddingBottom = this.main.style.paddingBottom = height ? height + "px" : "";
     }
 }
