@@ -66,7 +66,8 @@ def test_scale(lab):
         cells = page.locator(".step [role=gridcell]")
         largest = max(range(9), key=lambda i: float(cells.nth(i).get_attribute("data-exact")))
         switch, legend = page.locator(".switch[aria-label=Colours] button"), page.locator(".legend")
-        assert switch.all_text_contents() == ["0 to 1", "this map"] and legend.text_content() == "01▴ 1/3, if all were equal", legend.text_content()
+        assert switch.all_text_contents() == ["0 to 1", "this map"] and legend.text_content() == "01", legend.text_content()
+        assert page.locator(".controls .quiet-note").text_content() == "▴ all equal: 1/3"
         assert [each.get_attribute("aria-pressed") for each in switch.all()] == ["true", "false"]
         mark = page.evaluate("() => parseFloat(document.querySelector('.legend-mark').style.left)")
         assert abs(mark - 100 / 3) < 0.1, mark

@@ -2,6 +2,7 @@
 // of figures/palette.cpp, which a test compares; the dark one has a dark middle. A square root keeps the
 // signs of small numbers visible next to large ones.
 
+import {make} from "./dom.js";
 import {abs, floor, max, min} from "./shape.js";
 
 const redBlue = [
@@ -71,6 +72,13 @@ export class ColorScale {
     color(x) { return Number.isFinite(x) ? this.table[this.indexOf(x)] : notFiniteColor; }
 
     text(x) { return Number.isFinite(x) ? this.texts[this.indexOf(x)] : "#000"; }
+}
+
+// Its colours beside each other, for a legend.
+export function barOf({table}) {
+    const bar = make("span", "legend-bar"), some = table.filter((_, i) => i % 32 === 0);
+    bar.style.background = `linear-gradient(to right, ${some.map(cssColor).join()})`;
+    return bar;
 }
 
 const hiddenScore = 1e13;  // scores that a mask hides are far beyond all others, and count for no scale

@@ -1,4 +1,5 @@
 // Between a step's words and its numbers: selectors of leading axes, the sides of a comparison, what colours mean.
+import {barOf} from "./colors.js";
 import {make} from "./dom.js";
 import {brief, shown} from "./numbers.js";
 import {max, min} from "./shape.js";
@@ -57,10 +58,7 @@ function legend(page, stop, gradient) {
               page.view === "difference" && !gradient && page.comparison?.has(stop);
     const scale = isDifference ? page.numbers.differenceScale(stop) : page.numbers.scaleOf(stop.tensor, gradient);
     if (!scale.hasColors) return "";
-    const bar = make("span", "legend-bar");
-    const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map(
-        (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
-    bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
+    const bar = barOf(scale);
     const end = (x) => shown(x, min(page.places, 2), page.data.real);
     if (scale.kind !== "weight") {
         return make("span", {class: "legend", title: "Each matrix has a scale of its own, to its largest number."}, end(-scale.largest), bar, end(scale.largest));
@@ -70,7 +68,7 @@ function legend(page, stop, gradient) {
     mark.style.left = 100 * scale.position(even) + "%";
     if (even && even <= scale.largest) bar.append(mark);
     return [
-        make("span", "legend", "0", bar, brief(scale.largest, 2), bar.firstChild ? make("span", {}, `▴ 1/${keys}, if all were equal`) : ""),
+        make("span", "legend", "0", bar, brief(scale.largest, 2)), bar.firstChild ? make("span", "quiet-note", `▴ all equal: 1/${keys}`) : "",
         choiceOf(
             "Colours", [[false, "0 to 1"], [true, "this map"]], page.numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own))
     ];

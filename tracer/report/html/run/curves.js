@@ -73,7 +73,8 @@ export class CurveChart {
             this.picture.append(svg("line", {class: "rule", x1: frame.left, x2: frame.width - frame.right, y1: this.y(y), y2: this.y(y)}),
                 text(frame.left - 6, this.y(y) + 4, brief(y, 5), "end"));
         for (const x of ticks(this.steps[0], this.steps[1], 5))
-            if (Number.isInteger(x)) this.picture.append(text(this.x(x), frame.height - 8, String(x), "middle"));
+            if (Number.isInteger(x) && this.x(x) < frame.width - 90) this.picture.append(text(this.x(x), frame.height - 8, String(x), "middle"));
+        this.picture.append(text(frame.width - frame.right, frame.height - 8, "step", "end"));
         this.curves.forEach(({points, isSparse}, n) => this.picture.append(...(isSparse ? this.dots : this.path).call(this, points, `symbol-${n}`)));
         this.picture.append(this.cursor);
     }

@@ -1,6 +1,6 @@
 // The attention maps that a run has kept, at one epoch: a picture for each layer and head.
 import {realsOf} from "../base64.js";
-import {ColorScale, largestOf} from "../colors.js";
+import {barOf, ColorScale, largestOf} from "../colors.js";
 import {isDarkTheme, make} from "../dom.js";
 import {drawHeatMap} from "../heat_map.js";
 import {floor, max, min} from "../shape.js";
@@ -37,6 +37,7 @@ function largestWeight(sets) {
 
 // A single map is the picture of the page; many stand beside each other.
 const mapSizeFor = (count) => min(count === 1 ? max(0.5 * innerHeight, 320) : count <= 4 ? 320 : 220, innerWidth - 120);
+const weights = () => new ColorScale("weight", 1, isDarkTheme());
 const leastCell = 14;  // with a word beside it
 
 export class MapsView {
@@ -54,15 +55,15 @@ export class MapsView {
         this.shown = set;
         const when = set.epoch === 0 ? "before training" : `after ${counted(set.epoch, "epoch")}`;
         this.largest ||= largestWeight(this.sets);
-        this.caption.replaceChildren("The first validation example, ", make("b", {}, when), ": each row says how much a query takes from every key. Colours: 0 to ",
-            `${this.largest.toFixed(2)}, the largest weight of all epochs.`);
+        this.caption.replaceChildren("The first validation example, ", make("b", {}, when), ": each row says how much a query takes from every key. Colours: ",
+            make("span", "legend", "0", barOf(weights()), this.largest.toFixed(2)), ", the largest weight of all epochs.");
         this.pictures.replaceChildren(...set.maps.map((map) => this.picture(map, mapSizeFor(set.maps.length))));
     }
 
     picture(map, size) {
         const canvas = make("canvas", {role: "img", "aria-label": `${map.path}, head ${map.head}: ${this.strongest(map)}`});
         const cell = max(1, floor(size / max(map.rows, map.columns)));
-        const scale = new ColorScale("weight", 1, isDarkTheme()), valueAt = (i, j) => map.valueAt(i, j) / this.largest;
+        const scale = weights(), valueAt = (i, j) => map.valueAt(i, j) / this.largest;
         drawHeatMap(canvas, {rows: map.rows, columns: map.columns, valueAt, scale}, cell * map.columns, cell * map.rows);
         const name = map.path.replace(/\/?attention$/, "") || "attention";
         const axis = (words, kind) => make("div", {class: kind}, (cell >= leastCell && words || []).map((word) => {
