@@ -23,9 +23,9 @@ export function formulaView(formula, meanings, symbols, open) {
     return line;
 }
 
-// d_k with its k below; a word such as query_part stays one.
+// d_k with its k below, W_Q,i and head_1; a word such as query_part stays one.
 export function symbolText(symbol) {
-    const match = /^([A-Za-zα-ωΑ-Ω])_(\w{1,5})$/.exec(symbol);
-    if (match) return make("var", {}, match[1], make("sub", {}, match[2]));
+    const match = /^([A-Za-zα-ωΑ-Ω]|head)_(\w{1,5}(?:,\w)?)$/.exec(symbol);
+    if (match) return make(match[1][1] ? "span" : "var", {}, match[1], make("sub", {}, match[2]));
     return /^[A-Za-zα-ωΑ-Ω]\u0302?$/.test(symbol) ? make("var", {}, symbol) : name(visible(symbol));
 }

@@ -88,4 +88,4 @@ export class Symbols {
     }
 }
 
-export const symbolPattern = /[A-Za-zα-ωΑ-Ω][A-Za-z0-9α-ω]*(?:_[A-Za-z0-9]+)*\u0302?/g;
+export const symbolPattern = /[A-Za-zα-ωΑ-Ω][A-Za-z0-9α-ω]*(?:_[A-Za-z0-9]+(?:,[a-z]\b)?)*\u0302?/g;
