@@ -14,7 +14,7 @@ import {answerOf, checksOf, headingOf} from "./step_heading.js";
 import {wayOf} from "./way_view.js";
 
 const fewPlaces = 2;    // where more do not fit
-const readable = 22;    // pixels, from the last row of a lecture
+const readable = 18;    // pixels, from the last row of a lecture
 const fewClasses = 5, mostSorted = 1e5;  // of many, for each row
 const mostRows = 16, mostColumns = 12;  // larger tensors get a picture of the whole as well
 
