@@ -114,6 +114,7 @@ LINES = {
     "w/no-step": lambda s: s["before"],
     "w/no-v": adam_step(lambda s: s["m_hat"]),
     "w/decay-after": lambda s: (1 - RATE * DECAY) * (s["before"] - RATE * right_direction(s)),
+    "w/decay-after-without-rate": lambda s: (1 - DECAY) * (s["before"] - RATE * right_direction(s)),
     "w/decay-divided": adam_step(lambda s: (s["m_hat"] + DECAY * s["before"]) / (s["v_hat"].sqrt() + EPSILON)),
     "w/decay-grows": adamw_step(lambda w: -DECAY * w),
     "w/decay-of-sizes": adamw_step(lambda w: DECAY * w.sign()),

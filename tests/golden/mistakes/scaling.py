@@ -42,6 +42,13 @@ def variance(x, known, mean):
     return (known * (x - mean) ** 2).sum(0) / known.sum(0)
 
 
+def over_all(x, known, mean):
+    """of all numbers together"""
+    known = known.expand(x.shape)
+    apart = x - (known * x).sum() / known.sum()
+    return ((known * apart**2).sum() / known.sum()).sqrt().expand(2)
+
+
 def scaled(line):
     """Of the values, mean and deviation: the quotient's operands are x − mean and deviation."""
     return lambda s: line(s.input(0) + s["mean"], s["mean"], s["deviation"])
@@ -85,6 +92,7 @@ LINES = {
     "deviation/all-values-about-mean": lambda s: variance(SERIES, KNOWN, s["mean"]).sqrt(),
     "deviation/from-zero": deviation_of(lambda x, known, mean: variance(x, known, 0).sqrt()),
     "deviation/mean-absolute": deviation_of(lambda x, known, mean: (known * (x - mean).abs()).sum(0) / known.sum(0)),
+    "deviation/over-all": deviation_of(over_all),
     "deviation/one-for-all": deviation_of(lambda x, known, mean: variance(x, known, mean).mean().sqrt().expand(2)),
     "deviation/other-count": deviation_of(lambda x, known, mean: (known * (x - mean) ** 2).mean(0).sqrt()),
     "deviation/range": deviation_of(lambda x, known, mean: x.amax(0) - x.amin(0)),

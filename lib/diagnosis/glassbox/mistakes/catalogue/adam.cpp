@@ -261,6 +261,12 @@ std::vector<Mistake> of_steps() {
                     return stepped - stepped * (eta(f) * lambda(f));
                 }}
             .seen("https://github.com/aiqm/torchani/pull/261"),
+        {step::w_decayed, "decay-after-without-rate", "(1 − λ) (w − η m̂ / (√v̂ + ε))",
+         "The decay is not multiplied by η, and is of the weights after the step.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor stepped = w_before(f) - direction(f) * eta(f);
+             return stepped - stepped * lambda(f);
+         }},
         {step::w_decayed, "ascent-with-decay", "w + η (m̂ / (√v̂ + ε) + λ w)",
          "The whole step goes uphill: the loss grows, and so do the weights.",
          [](const Frame& f, const Tensor&) { return w_before(f) + change(f) * eta(f); }},

@@ -140,6 +140,15 @@ std::vector<Mistake> of_deviations() {
             .in_class("a deviation of the whole series"),
         {step::deviation, "range", "max x − min x", "The range is used instead of the standard deviation.",
          [](const Frame& f, const Tensor&) { return max(x_of(f), 0) - min(x_of(f), 0); }},
+        {step::deviation, "over-all", "√(mean (x − m)²) of all numbers, m their mean",
+         "One deviation of all numbers together, about their common mean: each column has its own.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor x = x_of(f), ones = broadcast_to(known_of(f), x.shape());
+             const Tensor apart = x - sum(x * ones) / sum(ones);
+             return has_several(x, -1)
+                        ? broadcast_to(sqrt(sum(ones * apart * apart) / sum(ones)), made.shape())
+                        : not_here;
+         }},
         {step::deviation, "one-for-all", "the root of the mean variance of all columns",
          "One deviation for all columns, although their units differ.",
          [](const Frame& f, const Tensor& made) {
