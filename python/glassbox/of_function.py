@@ -898,7 +898,7 @@ class OfFunction:
 
     def on_other_tables(self, call, way, result):
         """What writes the right tokens by one table may write others by another: tokens hide how they were chosen."""
-        if "error" in result.as_json or (not result and len(result.explanations) < 2):
+        if "error" in result.as_json or not (result or result.explanations):
             return result
         here, others = call.run(way), []
         for inputs in other_tables(call.case.inputs):

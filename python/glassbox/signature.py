@@ -150,6 +150,7 @@ MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask"
          "blocked", "maske", "masque", "mascara", "maschera")
 ADDED = ("attnbias", "attentionbias", "biasmask", "maskbias", "scorebias", "scoresbias", "logitbias")  # masks of 0 and −∞
 MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
+OF_LATER = re.compile("ahead|causal|subsequent|future")  # beside it, of a decoder, padding is the memory's
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
           "etat", "estado", "memory", "memo", "buffers", "store", "speicher", "moments", "momente", "momentos")
@@ -485,8 +486,9 @@ class Plan:
 
     def _is_of_memory(self, name):
         """Whether a mask is that of the memory's keys, beside another: the layer's own hides of the target."""
-        others = [each for each in self.parameters if is_mask(each) and not OF_MEMORY.fullmatch(plain(each))]
-        return "memory" in self.known and bool(OF_MEMORY.fullmatch(plain(name)) and others)
+        others = [each for each in self.parameters if is_mask(each) and each != name and not OF_MEMORY.fullmatch(plain(each))]
+        is_beside_later = plain(name) == "paddingmask" and any(OF_LATER.search(plain(each)) for each in others)
+        return "memory" in self.known and bool((OF_MEMORY.fullmatch(plain(name)) or is_beside_later) and others)
 
     def _is_three_in_one(self, name):
         """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""
@@ -789,7 +791,7 @@ def moments_of(names):
 def is_mask(name):
     """What hides keys; a mask of heads leaves whole heads out."""
     short = plain(name)
-    return short in MASKS or short in ADDED or (short.endswith("mask") and not short.endswith("headmask"))
+    return short in MASKS or short in ADDED or bool(re.search(r"(?<!head)mask$|aheadmask$", short))
 
 
 def part_name(key):

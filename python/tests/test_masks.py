@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch")
 nn = torch.nn
 
 import glassbox  # noqa: E402
+from glassbox.signature import Plan, is_mask  # noqa: E402
 
 
 class Block(nn.Module):
@@ -235,3 +236,11 @@ def test_what_is_wrong_with_the_mask_as_well_is_said_where_it_has_no_name():
 def test_of_a_right_mask_nothing_is_said_beside_another_mistake(fill, axis):
     result = glassbox.check("attention", attention_with(lambda scores, mask: scores.masked_fill(mask == 0, fill), axis), quiet=True)
     assert not result and "as well" not in result.text, result.text
+
+
+def test_a_decoder_blocks_look_ahead_mask_is_its_own_and_padding_beside_it_the_memorys():
+    def block(x, memory, look_ahead_mask=None, padding_mask=None):
+        return x
+    plan = Plan(block, ["x", "memory", "heads"], has_mask=True)
+    assert plan.masks == ["look_ahead_mask"] and "padding_mask" not in plan.named
+    assert is_mask("look_ahead_mask") and not is_mask("head_mask")
