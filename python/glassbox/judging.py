@@ -40,7 +40,7 @@ def refuse_too_many(steps, expected=0):
                       "compared: take a shorter sequence or a smaller batch")
 
 
-BRIEFLY = "--seconds=0.8"  # of work, counted in passes: nobody typed it, and nothing is said of it
+BRIEFLY = "--seconds=0.3"  # of work, counted in passes: nobody typed it, and nothing is said of it
 
 
 def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any", also=()):

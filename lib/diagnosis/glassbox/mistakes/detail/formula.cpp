@@ -74,7 +74,7 @@ std::string number_name(double number) {
 
 }  // namespace
 
-Formula::Formula(const Frame& frame, const Tensor& made) {
+Formula::Formula(const Frame& frame, const Tensor& made, bool has_names) : has_names_(has_names) {
     const Operation* operation = frame.trace().operation_of(made);
     if (!operation || frame.trace().step_of(made) || !is_known(*operation)) {
         whole_ = add_value(frame, made, "x");
@@ -85,8 +85,10 @@ Formula::Formula(const Frame& frame, const Tensor& made) {
     for (const Trace::Step& step : frame.trace().steps()) {
         if (!step.path.starts_with(scope) || step.path.find('/', scope.size()) != step.path.npos) continue;
         const std::string name = step.path.substr(scope.size());
-        const auto has_name = [&](const Part& part) { return part.is_value() && part.name == name; };
-        if (std::none_of(parts_.begin(), parts_.end(), has_name))
+        const auto is_it = [&](const Part& part) {
+            return part.is_value() && part.value.id() == step.value.id();
+        };
+        if (std::none_of(parts_.begin(), parts_.end(), is_it))
             beside_.push_back(add_value(frame, step.value, name));
     }
 }
@@ -105,6 +107,7 @@ std::size_t Formula::add_number(double number, const std::string& name) {
 }
 
 std::size_t Formula::add_value(const Frame& frame, const Tensor& value, std::string name) {
+    if (!has_names_) return add({"", {}, 0, value});
     const std::string scope = frame.path().substr(0, frame.path().rfind('/') + 1);
     std::string views;
     for (Tensor at = value; const Operation* operation = frame.trace().operation_of(at);) {

@@ -34,7 +34,8 @@ struct Edit {
 class Formula {
   public:
     // That of the step which is being named, from the steps before it; fused ops as what they compute.
-    Formula(const Frame& frame, const Tensor& made);
+    // Without names it is made faster, and has the same parts.
+    Formula(const Frame& frame, const Tensor& made, bool has_names = true);
 
     const std::vector<Part>& parts() const { return parts_; }
     std::size_t whole() const { return whole_; }
@@ -60,6 +61,7 @@ class Formula {
     std::vector<Part> parts_;
     std::size_t whole_ = 0;
     bool is_whole_next_ = true;  // what is added first
+    bool has_names_ = true;
     std::vector<std::size_t> beside_;
 };
 

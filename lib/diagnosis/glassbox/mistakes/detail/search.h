@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <vector>
 
 #include <glassbox/mistakes/detail/pass.h>
@@ -51,8 +50,8 @@ class Search {
     std::vector<Explanation> pairs_of_all();
     struct ChangedStep;
     std::vector<ChangedStep> steps_with_formulas() const;
-    std::vector<Explanation> explained_by(const std::deque<Mistake>& changes,
-                                          const std::vector<index_t>& growth, index_t max_tried);
+    struct Trial;
+    std::vector<Explanation> explained_by(const std::vector<Trial>& trials, index_t max_tried);
     bool has_fractions() const;
     struct Result {
         bool acts = false;   // the step differs from the right one

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 
 #include <glassbox/mistakes/detail/changes.h>
@@ -25,24 +26,35 @@ struct Search::ChangedStep {
         return static_cast<index_t>(changed.formula.size()) - static_cast<index_t>(formula.text().size()) +
                (has_factor ? 0 : without_factor);
     }
-    Mistake with(const std::vector<Change>& changes) const {
-        Formula other = formula;
+    // What is tried: without words, of which only those that are found need any.
+    Mistake tried(const std::vector<Change>& changes) const {
         std::vector<Edit> edits;
-        std::string words;
-        for (const Change& each : changes) {
-            edits.push_back(each.edit);
-            other = other.changed(each.edit);
-            words += (words.empty() ? "" : "; ") + each.words;
-        }
-        const bool are_two = changes.size() > 1 && !changes.front().words.empty();
-        const char* count = are_two ? "Two things are changed" : "One thing is changed";
-        return {*info, "changed", other.text(), fmt::format("{}: {}.", count, words),
-                [edits](const Frame& f, const Tensor& made) {
-                    Formula here(f, made);
+        for (const Change& each : changes) edits.push_back(each.edit);
+        return {*info, "changed", "", "", [edits](const Frame& f, const Tensor& made) {
+                    Formula here(f, made, false);
                     for (const Edit& edit : edits) here = here.changed(edit);
                     return here.value();
                 }};
     }
+    Mistake found(const std::vector<Change>& changes) const {
+        Formula other = formula;
+        std::string words;
+        for (const Change& each : changes) {
+            other = other.changed(each.edit);
+            words += (words.empty() ? "" : "; ") + each.words;
+        }
+        const bool are_two = changes.size() > 1 && !changes.front().words.empty();
+        Mistake made = tried(changes);
+        made.formula = other.text();
+        made.sentence =
+            fmt::format("{}: {}.", are_two ? "Two things are changed" : "One thing is changed", words);
+        return made;
+    }
+};
+
+struct Search::Trial {
+    const ChangedStep* step;
+    std::vector<Change> changes;
 };
 
 // One for each declaration: a change is made wherever the step is.
@@ -68,17 +80,24 @@ bool Search::has_fractions() const {
                        [](real x) { return std::isfinite(x) && x != std::round(x); });
 }
 
-std::vector<Explanation> Search::explained_by(const std::deque<Mistake>& changes,
-                                              const std::vector<index_t>& growth, index_t max_tried) {
+std::vector<Explanation> Search::explained_by(const std::vector<Trial>& trials, index_t max_tried) {
+    std::deque<Mistake> mistakes;
     std::vector<Candidate> candidates;
-    for (const Mistake& each : changes) candidates.push_back({{&each}});
+    for (const Trial& each : trials)
+        candidates.push_back({{&mistakes.emplace_back(each.step->tried(each.changes))}});
     const std::vector<Result> results = results_of(candidates, max_tried);
     effort_ -= std::min(max_tried, static_cast<index_t>(candidates.size()));
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < changes.size(); ++i)
-        if (results[i].misfit >= 0 && (!best || growth[i] < growth[*best])) best = i;
+    std::optional<Mistake> best;
+    index_t least = 0;
+    double misfit = 0;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        if (results[i].misfit < 0) continue;
+        const Mistake found = trials[i].step->found(trials[i].changes);
+        const index_t growth = trials[i].step->growth(found);
+        if (!best || growth < least) best = found, least = growth, misfit = results[i].misfit;
+    }
     if (!best) return {};
-    return {{{{&kept_mistake(changes[*best])}}, results[*best].misfit}};
+    return {{{{&kept_mistake(*best)}}, misfit}};
 }
 
 std::vector<Explanation> Search::one_change() {
@@ -86,12 +105,10 @@ std::vector<Explanation> Search::one_change() {
     const std::vector<ChangedStep> steps = steps_with_formulas();
     const index_t kept = effort_ / 2;  // for pairs
     for (const auto& kind : {replaced_parts, added_functions, added_operands}) {
-        std::deque<Mistake> changes;
-        std::vector<index_t> growth;
+        std::vector<Trial> trials;
         for (const ChangedStep& step : steps)
-            for (const Change& each : kind(step.formula))
-                growth.push_back(step.growth(changes.emplace_back(step.with({each}))));
-        std::vector<Explanation> found = explained_by(changes, growth, std::max<index_t>(0, effort_ - kept));
+            for (const Change& each : kind(step.formula)) trials.push_back({&step, {each}});
+        std::vector<Explanation> found = explained_by(trials, std::max<index_t>(0, effort_ - kept));
         if (!found.empty()) return found;
     }
     return {};
@@ -102,19 +119,19 @@ std::vector<Explanation> Search::two_changes() {
     constexpr index_t few = 8;
     if (effort_ == 0 || readings_.empty() || !has_fractions() || wrong_.submitted.value.numel() < few)
         return {};
-    for (const ChangedStep& step : steps_with_formulas()) {
-        std::deque<Mistake> changes;
-        std::vector<index_t> growth;
+    const std::vector<ChangedStep> steps = steps_with_formulas();
+    for (const ChangedStep& step : steps) {
+        std::vector<Trial> trials;
         const auto add = [&](const Change& a, const Change& b) {
-            if (a.edit.at != b.edit.at && static_cast<index_t>(changes.size()) < effort_)
-                growth.push_back(step.growth(changes.emplace_back(step.with({a, b}))));
+            if (a.edit.at != b.edit.at && static_cast<index_t>(trials.size()) < effort_)
+                trials.push_back({&step, {a, b}});
         };
         for (const auto& [gone, added] : moved_parts(step.formula)) add(gone, added);
         std::vector<Change> all = replaced_parts(step.formula);
         for (Change& each : added_functions(step.formula)) all.push_back(std::move(each));
         for (std::size_t b = 0; b < all.size(); ++b)
             for (std::size_t a = 0; a < b; ++a) add(all[a], all[b]);
-        std::vector<Explanation> found = explained_by(changes, growth, effort_);
+        std::vector<Explanation> found = explained_by(trials, effort_);
         if (!found.empty()) return found;
     }
     return {};
