@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from .names import KINDS, NORM_KINDS
-from .observed import LENGTH, ways
+from .observed import LENGTH, result_of
 
 ROLES = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "qkv": "in_proj", "kv": "kv_proj", "o": "out_proj"}
 # The layers as sequences of attentions (own, and to the memory), each with its norm, and the network with its.
@@ -87,23 +87,13 @@ def in_order_of_use(module, owners):
     return []
 
 
-def call(module, width, seed=0):
-    """The first of its results on random sequences; None where it cannot be called so."""
+def call(module, width):
+    """Its result on random sequences; None where it cannot be called so."""
     torch = sys.modules["torch"]
     first = next(module.parameters())
-    draw = torch.Generator().manual_seed(seed)
+    draw = torch.Generator().manual_seed(0)
     x, memory = (torch.randn(1, length, width, generator=draw).to(first.dtype).to(first.device) for length in (LENGTH, LENGTH + 1))
-    for arguments in ways(module, x, memory):
-        try:
-            with torch.no_grad():
-                result = module(*arguments)
-        except Exception:  # pylint: disable=broad-except
-            continue
-        while isinstance(result, (tuple, list)) and result:
-            result = result[0]
-        if isinstance(result, torch.Tensor):
-            return result
-    return None
+    return result_of(module, x, memory)
 
 
 def layouts_of(layer, sizes, width):

@@ -7,7 +7,7 @@ RATE_TWICE = "the rate is applied twice: it is in the velocity, and multiplies t
 
 def is_unnamed(result):
     """Whether it is wrong, and no mistake is known that gives its step: at most another formula."""
-    return not result and not set(result.mistakes) - {"w/changed"}
+    return not result and not result.is_named
 
 
 def keeps_velocity(call, taken):

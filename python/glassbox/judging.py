@@ -46,15 +46,16 @@ BRIEFLY = "--seconds=0.3"  # of work, counted in passes: nobody typed it, and no
 def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--effort=0", layout="any", also=()):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it.
 
-    also  another case with what was submitted for it, as a list of one: mistakes that do not give these are not named
+    also  other cases with what was submitted for them, as (case, steps): mistakes that do not give these are not named
     """
     if isinstance(submitted, dict):
         refuse_too_many(submitted)
     with Workspace() as folder:
-        others = [folder.write("also.npz", {**other.inputs, **other.named(steps, folder)}) for other, steps in also]
+        others = [folder.write(f"also{number}.npz", {**other.inputs, **other.named(steps, folder)})
+                  for number, (other, steps) in enumerate(also)]
         words = ["check", case.layer, *case.place(folder), search, "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
-        words += [f"--also={file}" for file in others]
+        words += [f"--also={','.join(map(str, others))}"] if others else []
         if isinstance(submitted, str):
             words += [submitted, *(["--as", as_] if as_ else [])]
         elif isinstance(submitted, Typed):

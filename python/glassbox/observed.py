@@ -94,7 +94,7 @@ def called(module, inputs, width):
     from .modules import copied
     torch = sys.modules["torch"]
     module = copied(module).eval()
-    seen, result = Observed(module), None
+    seen = Observed(module)
     first = next((each for each in module.parameters() if each.is_floating_point()), None)
     if first is None:
         return seen, None
@@ -106,18 +106,26 @@ def called(module, inputs, width):
     drawn = torch.randn(1, LENGTH, width, generator=torch.Generator().manual_seed(0)).numpy()
     x = tensor(inputs.get("x", drawn))
     memory = tensor(inputs["memory"]) if "memory" in inputs else x
+    result = result_of(module, x, memory, seen.called.clear)
+    return seen, None if result is None else numbers(result)
+
+
+def result_of(module, x, memory, before=lambda: None):
+    """The first tensor of what it gives in the first of the ways in which it can be called; None where there is none. `before` is
+    called before each."""
+    torch = sys.modules["torch"]
     for arguments in ways(module, x, memory):
-        seen.called.clear()
+        before()
         try:
             with torch.no_grad():
                 result = module(*arguments)
-            break
         except Exception:  # pylint: disable=broad-except
             continue  # it wants other arguments
-    while isinstance(result, (tuple, list)) and result:
-        result = result[0]
-    result = getattr(result, "last_hidden_state", result)
-    return seen, numbers(result) if isinstance(result, torch.Tensor) else None
+        while isinstance(result, (tuple, list)) and result:
+            result = result[0]
+        result = getattr(result, "last_hidden_state", result)
+        return result if isinstance(result, torch.Tensor) else None
+    return None
 
 
 def ways(module, x, memory):

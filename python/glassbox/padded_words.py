@@ -8,10 +8,11 @@ import numpy as np
 from .judging import failed
 from .layouts import classes_of, text_of
 from .probing import value_of
+from .signature import PADDINGS, plain
 from .translation import SOURCE, TARGET
 
 SIDES = {"source": "--lengths", "target": "--target-lengths"}
-CALLED = re.compile(rf"_*(?:(?:{SOURCE}|{TARGET}|encoder|decoder|target)_?)?(?:pad|padding(?=_?[it]))_?(?:idx|id|ix|index|token|token_?id|word)?")
+OF_SIDE = re.compile(rf"^_*(?:{SOURCE}|{TARGET}|encoder|decoder)_(?=pad)")
 OF_TARGET = re.compile(rf"_*(?:{TARGET})", re.IGNORECASE)
 COMPARED = r"\b(?:src|source|enc|inputs?|x)\w*\s*(?:[!=]=\s*|\.(?:eq|ne)\(\s*)(\d+|\w*PAD\w*)\b"
 SETTINGS = ("config", "cfg", "args", "hparams")
@@ -27,12 +28,17 @@ def said_by(model):
     """{"source": id, "target": id} of the words that are padding, as attributes, defaults, or its own lines say it."""
     found = {}
     for name, value in [*attributes_of(model), *((name, each.default) for name, each in defaults_of(model).items())]:
-        if CALLED.fullmatch(name.lower()) and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        if is_padding(name) and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             found.setdefault("target" if OF_TARGET.match(name) else "source", value)
     if "source" not in found:
         ids = compared_in(model)
         found.update({"source": ids.pop()} if len(ids) == 1 else {"source": found["target"]} if "target" in found else {})
     return found
+
+
+def is_padding(name):
+    """Whether it is called as the word that is padding is, perhaps of one side."""
+    return plain(OF_SIDE.sub("", name.lower())) in PADDINGS["pad"]
 
 
 def attributes_of(model):
@@ -64,7 +70,7 @@ def defaults_of(model):
 
 def takes_masks(model):
     """Whether a mask of the source may be given to it beside its sentences."""
-    others = [name.lower() for name in list(defaults_of(model))[2:] if not CALLED.fullmatch(name.lower())]
+    others = [name.lower() for name in list(defaults_of(model))[2:] if not is_padding(name)]
     return any(re.search("mask|pad|valid|len(?:s|gths)", name) and not re.fullmatch(rf"_*(?:{TARGET})_?mask", name) for name in others)
 
 

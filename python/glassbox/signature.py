@@ -140,7 +140,8 @@ PAIRS = {"betas": ("beta1", "beta2")}
 # How a loss is told which labels are padding: by a number below 0 that does not count, or by a class of its own.
 PADDINGS = {"ignored": ("ignoreindex", "ignoreid", "ignorelabel", "ignore"),
             "pad": ("padid", "padidx", "padindex", "padtokenid", "paddingidx", "paddingid", "pad", "padtoken", "srcpadidx", "trgpadidx",
-                    "tgtpadidx", "srcpad", "trgpad", "tgtpad", "padvalue", "paddingvalue", "paddingtoken")}
+                    "tgtpadidx", "srcpad", "trgpad", "tgtpad", "padvalue", "paddingvalue", "paddingtoken", "paddingtokenid",
+                    "paddingindex", "padword", "padwordid")}
 OF_MASKS = {"reach": ("reach", "window", "windowsize", "w", "band", "bandwidth", "radius", "k", "span", "slidingwindow", "localwindow",
                       "attentionwindow", "lookback", "distance", "maxdistance", "r", "width", "localwindowsize")}
 GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ": "theta", "λ": "lambda", "μ": "mu",

@@ -247,6 +247,12 @@ TEST_CASE("check: --also names what also gives the numbers for another input") {
     const Ran ran = check(mine + " --also " + both);
     CHECK(has(ran.out, "factor/always: "));
     CHECK_FALSE(has(ran.out, "factor/short-ones: "));
+    // Of several files each has to be given.
+    const Tensor right = numbers("clip" + short_one, folder / "c.npz").read("clipped");
+    const Tensor gradient = glassbox::Npz(folder / "short.npz").read("gradient");
+    glassbox::write_npz(folder / "right.npz", {{"gradient", gradient}, {"clipped", right}});
+    const std::string files = both + "," + (folder / "right.npz");
+    CHECK_FALSE(has(check(mine + " --also " + files).out, "factor/always: "));
 
     const Ran without = check(mine + " --also " + folder / "long.npz");
     CHECK(without.code != 0);

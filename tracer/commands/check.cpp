@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include <glassbox/io/file.h>
@@ -30,7 +31,7 @@ struct CheckFlags {
     std::string layer;
     std::vector<std::string> files;
     std::string as;
-    std::filesystem::path also;
+    std::vector<std::filesystem::path> also;
     SubmittedLayout layout = SubmittedLayout::any;
     bool hide_expected = false;
     std::optional<index_t> effort;
@@ -58,8 +59,9 @@ void declare_own(Options& o, CheckFlags& flags) {
                  "of 1; exact: not at all, and a single array is the result"});
     o.value(
         "--also", flags.also,
-        {.help = "Another input with your numbers for it, in one npz: a mistake is named only if it gives "
-                 "these, too",
+        {.help = "Other inputs with your numbers for them, each in one npz: a mistake is named only if it "
+                 "gives these, too",
+         .value_name = "FILE,FILE",
          .endings = {".npz"}});
     o.flag("--hide-expected", flags.hide_expected, "Hide expected numbers, for graded work");
     o.value("--effort", flags.effort,
@@ -290,13 +292,12 @@ void check(NamedModel& model, const CheckFlags& flags, const Arguments& argument
             return option.empty() && effort > 0;
         };
         DiagnosisOptions search{.effort = effort, .before_pairs = no_option, .earned = is_json};
-        std::optional<OtherCase> also;
-        if (!flags.also.empty()) {
-            also.emplace(flags.also.string(), arguments);
-            search.is_possible = [&](const std::string& path, const std::vector<PlacedMistake>& mistakes) {
-                return also->is_given_by(path, mistakes);
-            };
-        }
+        std::deque<OtherCase> also;
+        for (const std::filesystem::path& file : flags.also) also.emplace_back(file.string(), arguments);
+        search.is_possible = [&](const std::string& path, const std::vector<PlacedMistake>& mistakes) {
+            return std::all_of(also.begin(), also.end(),
+                               [&](OtherCase& each) { return each.is_given_by(path, mistakes); });
+        };
         const Diagnosis found = diagnose(computation, submitted.steps, search);
         if (found.all_right() || found.first_wrong()->is_evident) return found;
         if (!is_known)

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <glassbox/io/text.h>
+#include <glassbox/mistakes/mistake.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/number.h"
@@ -92,8 +93,10 @@ std::vector<MadeMistake> mistakes_made(const std::vector<StudentMarks>& marks) {
         for (const TaskMark& task : student.tasks) {
             std::set<std::string> own;  // once, however often it shows
             const auto add = [&](const std::string& name, const std::string& sentence) {
-                if (!own.insert(name).second) return;
-                MadeMistake& each = made[{task.task, name}];
+                // Changed formulas of one step have one name.
+                const std::string& key = is_change(name) ? sentence : name;
+                if (!own.insert(key).second) return;
+                MadeMistake& each = made[{task.task, key}];
                 each = {task.task, name, sentence, each.students + 1};
             };
             if (!task.found.problem.empty() && !task.found.is_missing) add(printable(task.found.problem), "");

@@ -14,12 +14,18 @@ struct Word {
     std::string_view op, noun;
 };
 using Words = std::vector<Word>;
-const Words functions{{"exp", "exp"},       {"log", "ln"},
-                      {"sqrt", "the root"}, {"square", "the square"},
-                      {"abs", "the size"},  {"reciprocal", "the reciprocal"},
-                      {"relu", "relu"},     {"negate", "the negative"},
-                      {"tanh", "tanh"},     {"sigmoid", "the sigmoid"},
-                      {"sin", "sin"},       {"cos", "cos"}};
+const Words functions{{"exp", "exp"},
+                      {"log", "ln"},
+                      {"sqrt", "the root"},
+                      {"square", "the square"},
+                      {"abs", "the absolute value"},
+                      {"reciprocal", "the reciprocal"},
+                      {"relu", "relu"},
+                      {"negate", "the negative"},
+                      {"tanh", "tanh"},
+                      {"sigmoid", "the sigmoid"},
+                      {"sin", "sin"},
+                      {"cos", "cos"}};
 const Words reductions{
     {"sum", "the sum"}, {"mean", "the mean"}, {"max", "the largest"}, {"min", "the smallest"}};
 const Words signs{{"add", "added"}, {"sub", "subtracted"}, {"mul", "multiplied"}, {"div", "divided"}};
@@ -133,7 +139,7 @@ class Changes {
     void other_axis(std::size_t at) {
         for (const int axis : {-1, -2, -3, -4, all_axes}) {
             Part becomes = part(at);
-            becomes.setting = axis, becomes.is_changed = true;
+            becomes.setting = axis, becomes.has_other_axis = true;
             const std::string over = axis == all_axes ? "all numbers" : fmt::format("axis {}", axis);
             if (axis != part(at).setting)
                 change(at, becomes, fmt::format("{} of {} is over {}", said(at), text(of(at, 0)), over));
@@ -145,9 +151,9 @@ class Changes {
             Part becomes = part(at);
             becomes.op = each.op;
             if (each.op != part(at).op)
-                change(at, becomes,
-                       fmt::format("{} instead of {}: {}", each.noun, noun_of(signs, part(at).op),
-                                   text(of(at, 1))));
+                change(
+                    at, becomes,
+                    fmt::format("{} is {}, not {}", text(of(at, 1)), each.noun, noun_of(signs, part(at).op)));
         }
     }
 

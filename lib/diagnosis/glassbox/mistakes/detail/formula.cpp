@@ -88,8 +88,7 @@ Formula::Formula(const Frame& frame, const Tensor& made, bool has_names) : has_n
         const auto is_it = [&](const Part& part) {
             return part.is_value() && part.value.id() == step.value.id();
         };
-        if (std::none_of(parts_.begin(), parts_.end(), is_it))
-            beside_.push_back(add_value(frame, step.value, name));
+        if (std::none_of(parts_.begin(), parts_.end(), is_it)) add_value(frame, step.value, name);
     }
 }
 
@@ -237,7 +236,7 @@ std::string Formula::text(std::size_t at, int inside, int depth) const {
         return text(static_cast<std::size_t>(part.of[i]), strength, depth + 1);
     };
     if (is_view(part.op) || part.op == "is") return of(0, inside);
-    if (part.op == "where") return of(1, inside);
+    if (part.op == "where") return fmt::format("where({}, {}, {})", of(0, 0), of(1, 0), of(2, 0));
     const int strength = strength_of(part.op);
     std::string made;
     if (is_binary(part.op)) {
@@ -245,7 +244,7 @@ std::string Formula::text(std::size_t at, int inside, int depth) const {
         made = of(0, strength) + std::string(sign_of(part.op)) + of(1, strength + is_one_way);
     } else if (is_reduction(part.op)) {
         const std::string name = part.op == "sum" ? "Σ" : part.op;
-        const std::string over = !part.is_changed           ? ""
+        const std::string over = !part.has_other_axis       ? ""
                                  : part.setting == all_axes ? " over all"
                                                             : fmt::format(" over axis {}", part.setting);
         made = fmt::format("{}{}({})", name, over, of(0, 0));

@@ -13,12 +13,12 @@ constexpr int what_was_there = -1, the_other = -2;
 
 // An operation, or a value that one is of.
 struct Part {
-    std::string op{};         // empty: a value
-    std::vector<int> of{};    // the parts that it is of
-    double setting = 0;       // the axis of a reduction, from the back; the exponent of a power
-    Tensor value{};           // of a value; of a view what it gave, for its shape
-    std::string name{};       // of a value
-    bool is_changed = false;  // of a reduction: over another axis than it should be
+    std::string op{};             // empty: a value
+    std::vector<int> of{};        // the parts that it is of
+    double setting = 0;           // the axis of a reduction, from the back; the exponent of a power
+    Tensor value{};               // of a value; of a view what it gave, for its shape
+    std::string name{};           // of a value
+    bool has_other_axis = false;  // of a reduction
 
     bool is_value() const { return op.empty(); }
     bool is_number() const { return is_value() && value.defined() && value.numel() == 1; }
@@ -37,10 +37,8 @@ class Formula {
     // Without names it is made faster, and has the same parts.
     Formula(const Frame& frame, const Tensor& made, bool has_names = true);
 
-    const std::vector<Part>& parts() const { return parts_; }
+    const std::vector<Part>& parts() const { return parts_; }  // and the other steps of its scope
     std::size_t whole() const { return whole_; }
-    // Steps of its scope that are not in it, each as a part.
-    const std::vector<std::size_t>& beside() const { return beside_; }
 
     Formula changed(const Edit& edit) const;
     bool is_within(std::size_t part, std::size_t whole) const;
@@ -62,7 +60,6 @@ class Formula {
     std::size_t whole_ = 0;
     bool is_whole_next_ = true;  // what is added first
     bool has_names_ = true;
-    std::vector<std::size_t> beside_;
 };
 
 }  // namespace glassbox::detail

@@ -100,11 +100,14 @@ std::vector<Explanation> Search::explained_by(const std::vector<Trial>& trials, 
     return {{{{&kept_mistake(*best)}}, misfit}};
 }
 
+constexpr index_t few = 8;  // numbers, for which one of so many would be right by chance
+
 std::vector<Explanation> Search::one_change() {
     if (effort_ == 0 || readings_.empty() || !has_fractions()) return {};  // of another shape: that is told
     const std::vector<ChangedStep> steps = steps_with_formulas();
     const index_t kept = effort_ / 2;  // for pairs
     for (const auto& kind : {replaced_parts, added_functions, added_operands}) {
+        if (kind != replaced_parts && wrong_.submitted.value.numel() < few) break;
         std::vector<Trial> trials;
         for (const ChangedStep& step : steps)
             for (const Change& each : kind(step.formula)) trials.push_back({&step, {each}});
@@ -114,9 +117,7 @@ std::vector<Explanation> Search::one_change() {
     return {};
 }
 
-// For a few numbers one of so many would be right by chance.
 std::vector<Explanation> Search::two_changes() {
-    constexpr index_t few = 8;
     if (effort_ == 0 || readings_.empty() || !has_fractions() || wrong_.submitted.value.numel() < few)
         return {};
     const std::vector<ChangedStep> steps = steps_with_formulas();
