@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from .names import LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, split
+from .names import IN_SOME_ORDER, LAST_NORM, NET, OTHER, OWN, Q, QKV, is_known, place_of, split
 from .stacks import block_of, stacks_in
 
 
@@ -257,15 +257,32 @@ def canonical(arrays, is_filled=True):
     return stacked(found, is_filled)
 
 
-def fused(arrays):
-    """{part: "qkv" or "kv"}: where one matrix, by a name that does not say how its rows lie, makes these."""
+def fused(arrays, own=None):
+    """{part: "kv", "qkv" or, where its name has another order, that}: where one matrix, by a name that does not say how its rows
+    lie, makes these. own: {name: the module's own}, where they differ."""
+    own = own or {}
     if is_known(arrays):
         return {}
     names = understood(arrays)
     if strange(names):
         arrays = unwrapped(arrays)
         names = {} if is_known(arrays) else understood(arrays)
-    return {each[0][0]: each[0][1] for each in names.values() if each and each[0][1] in ("qkv", "kv")}
+    return {each[0][0]: letters_in(own.get(name, name)) if each[0][1] == "qkv" else "kv"
+            for name, each in names.items() if each and each[0][1] in ("qkv", "kv")}
+
+
+def letters_in(name):
+    """In which order the name of a matrix for queries, keys and values has these."""
+    found = re.search(IN_SOME_ORDER, name.lower())
+    return found[0] if found else "qkv"
+
+
+def rows_lie(reading):
+    """What is said of such a reading of rows: (parts, order)."""
+    parts, order = reading
+    named = ", ".join(next((letters for letters in parts.values() if len(letters) == 3), ""))
+    by_name = f"its one matrix for several is read in the order of its name: {named}"
+    return by_name if order not in ORDERS else ORDERS[order] + (f"; {by_name.partition(' is read ')[2]}" if named != "q, k, v" else "")
 
 
 # In which order the rows of one matrix for several may lie, beside queries, keys and values one behind the other: of heads
@@ -275,32 +292,38 @@ ORDERS = {"h3d": "its one matrix for several is read head by head: all rows of t
           "d3h": "its one matrix for several is read by the heads last: the first numbers of all heads' queries, of all keys, …"}
 
 
-def reordered(rows, order, heads, count):
+NOT_AS_NAMED = "q, k, v, which is not that of its name"
+
+
+def reordered(rows, order, heads, letters):
     """Rows that lie in such an order as all rows of queries, all of keys, …"""
-    sizes = {"h": heads, "3": count, "d": len(rows) // (heads * count)}
+    sizes = {"h": heads, "3": len(letters), "d": len(rows) // (heads * len(letters))}
     split_rows = rows.reshape(*(sizes[axis] for axis in order), *rows.shape[1:])
-    return np.moveaxis(split_rows, [order.index(axis) for axis in "3hd"], (0, 1, 2)).reshape(rows.shape)
+    parts = np.moveaxis(split_rows, [order.index(axis) for axis in "3hd"], (0, 1, 2))
+    return parts[[letters.index(each) for each in "qkv" if each in letters]].reshape(rows.shape)
 
 
 def in_order(arrays, reading, heads):
     """The same parameters by PyTorch's names, of which some parts had their rows in another order: (parts, order)."""
     arrays, (parts, order) = dict(arrays), reading
-    for part, role in parts.items():
+    for part, letters in parts.items():
         for kind in ("weight", "bias"):
             name = next((each for each in (f"{part}in_proj_{kind}", f"in_proj_{kind}") if each in arrays), None)
             if name is None or len(arrays[name]) % (3 * heads):
                 continue
-            first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(role)) // 3])
-            arrays[name] = np.concatenate([first, reordered(rows, order, heads, len(role))])
+            first, rows = np.split(arrays[name], [len(arrays[name]) * (3 - len(letters)) // 3])
+            arrays[name] = np.concatenate([first, reordered(rows, order, heads, letters)])
     return arrays
 
 
 def readings(case, parts):
     """The same parameters, of which those that one matrix makes are read in other orders; none where there are none."""
-    if not parts or case.order or case.heads() in (None, 1):
+    heads = case.heads()
+    if not parts or case.order or heads is None:
         return []
-    return [case.changed(weights=in_order(case.weights, each, case.heads()), order=each)
-            for each in ((parts, order) for order in ORDERS)]
+    named = ["3hd"] * any(letters not in ("qkv", "kv") for letters in parts.values())
+    return [case.changed(weights=in_order(case.weights, (parts, order), heads), order=(parts, order))
+            for order in [*named, *(ORDERS if heads > 1 else ())]]
 
 
 def stacked(found, is_filled):

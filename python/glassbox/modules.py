@@ -372,7 +372,8 @@ class Prepared:
             self.weights, self.options = describe(module if weights is None else weights, layer)
             self.options.update({} if learned is None else {"learned": True})
             own = weights_of(module if weights is None else weights)
-            self.fused, self.has_ones = {} if whole else fused(own), "din" in self.options and has_bias(own)
+            usual = {name: each for each, name in vars(module).get("_usual_names", {}).items()}
+            self.fused, self.has_ones = {} if whole else fused(own, usual), "din" in self.options and has_bias(own)
             self.options.update(translation.options_of(module, whole) if whole else {})
             if "din" not in self.options:  # of one head
                 self.options = {**self.options, **options_of(module, layer)}

@@ -20,7 +20,8 @@ def projection(letter, one, many, place):
 
 
 Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1), ("v", "value", "values|vals", 2)))
-QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|qkv_layer|linear_qkv|wqkv|w_qkv|query_key_value"
+IN_SOME_ORDER = "qkv|qvk|kqv|kvq|vqk|vkq"
+QKV = (rf"c_attn|in_proj|query_key_value|(?:to_?|linear_|w_?)?(?:{IN_SOME_ORDER})(?:_(?:linear|layer|proj))?")
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
 O = (rf"{OF_THREE}\.3|(?:out|output)_projection(?:_net)?|out_proj|o_proj|w_o|wo|to_out(\.0)?|out_net|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
      "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|"

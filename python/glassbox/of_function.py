@@ -18,7 +18,7 @@ from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state
 from .judging import TooMany, failed, judge_result, likelihood
 from .layouts import has_convolutions, is_unread, says_second
 from .made_masks import makes_mask
-from .module_names import ORDERS, readings
+from .module_names import NOT_AS_NAMED, ORDERS, readings, rows_lie
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
@@ -936,17 +936,27 @@ class OfFunction:
         others = readings(case, self.fused)
         if not others:
             return self.judged_as(case, steps, search)
+        by_name = others[0].order[1] not in ORDERS  # in which its name has queries, keys and values
+        cases = [others[0], *others[1:], case] if by_name else [case, *others]
         for effort in dict.fromkeys([NO_SEARCH, search]):
-            result = self.judged_as(case, steps, effort)
-            for other in others:
-                is_rare = other is not others[0]
+            result = self.judged_in_order(cases[0], steps, effort)
+            for other in cases[1:]:
+                is_rare = by_name or other is not cases[1]
                 if result or (is_rare and effort != NO_SEARCH):
                     continue
-                again = self.judged_as(other, steps_in_order(other, steps), effort)
-                again.remarks.insert(0, ORDERS[other.order[1]])
+                again = self.judged_in_order(other, steps, effort)
+                again.remarks += [f"its one matrix for several is read in the order {NOT_AS_NAMED}"] * (other is case)
                 result = again if again or (again.size() < result.size() and not is_rare) else result
             if result or result.is_named:
                 break
+        return result
+
+    def judged_in_order(self, case, steps, search):
+        """Where its case has the rows of its matrices in another order, its steps have, too."""
+        if not case.order:
+            return self.judged_as(case, steps, search)
+        result = self.judged_as(case, steps_in_order(case, steps), search)
+        result.remarks.insert(0, rows_lie(case.order))
         return result
 
     def judged_as(self, case, steps, search):

@@ -433,7 +433,7 @@ class Trial:
         result = self.followed(update, averages, result)
         if self.optimiser == "sgd" and descent.is_unnamed(result) and self.doubles_rate(update, averages):
             result.remarks.append(descent.RATE_TWICE)
-        if update == 1 and len(self.updates) == 1:  # it went no further
+        if update == 1 and len(self.updates) == 1 and not result.is_named:  # it went no further
             result.remarks.append(FROM_ZERO)
         return result
 

@@ -13,8 +13,10 @@ import numpy as np
 
 from .arrays import is_number
 from .errors import Error
+from .judging import failed
 from .objects import as_function, method_of, signature_of
 from .signature import CALLED, plain
+from .variants import FROM_ONE
 
 # The numbers of a schedule, by what people call them.
 OPTIONS = [("warmup", "warm"), ("updates", r"tmax|(total|max|train|num)\w*(step|iter|update)|total|updates|decaysteps"),
@@ -31,6 +33,8 @@ STEPS = ("stepandupdatelr", "step", "updatelr", "update", "updatelearningrate")
 HOLDERS = ("optimizer", "optim", "opt", "optimiser")
 STEP_NAMES = ("numupdates", "globalstep", "stepnumber", "numsteps")
 PRINTED = "read with schedule=\"cosine-printed\": its cosine counts the updates of the warm-up, too"
+TWICE = ("its first two updates have the same rate, that of t = 1, and each later one is an update late: nothing is counted yet in "
+         "the first, so t = n + 1, not max(1, n)")
 MOST = 1000  # updates in which a rate by epochs shows
 
 
@@ -96,7 +100,13 @@ def of_object(given, options):
         method = getattr(given, by_step[0])
         return as_function(lambda **words: method(words[by_step[1]]), method, keywords(by_step[1]))
     known = Counted(lambda: copied(given))
-    return as_function(lambda n: known(n), given, keywords("n"))
+    return counting(as_function(lambda n: known(n), given, keywords("n")))
+
+
+def counting(function):
+    """Marked as that of what counts by itself, from the first update on, in which it has counted none."""
+    function.is_counting = True
+    return function
 
 
 def keywords(*names):
@@ -268,7 +278,8 @@ def of_maker(given, options):
             return given(**made, **({holder: an_optimiser(words.get("rate", 1.0))} if holder else {}))
         return getattr(make(), by_step[0])(count) if by_step else known.setdefault(tuple(words.items()), Counted(make))(count)
     names = dict.fromkeys([step, *taken.values(), *(["rate"] if holder and not by_step else [])])
-    return as_function(rate, given, keywords(*names))
+    made = as_function(rate, given, keywords(*names))
+    return made if by_step else counting(made)
 
 
 def of_setter(given, holder, step, taken):
@@ -308,6 +319,8 @@ class OfSteps:
             again = check(other)
             again.remarks.insert(0, PRINTED)
             return again if again else result
+        if result and FROM_ONE in result.remarks and self.begins_twice():
+            return failed(result.case, TWICE)
         length = None if result or result.is_named or self.called is None else self.epoch()
         if length:
             result.remarks.append(f"its rate changes every {length} updates alone: is it counted in epochs? The schedule counts updates")
@@ -318,6 +331,15 @@ class OfSteps:
         for n in range(1, MOST) if is_one else [np.arange(1, MOST)]:
             bound.arguments[step] = n
             yield from np.ravel(self.function(*bound.args, **bound.kwargs)).tolist()
+
+    def begins_twice(self):
+        """Whether what counts by itself gives its first two updates one rate."""
+        if not getattr(self.function, "is_counting", False):
+            return False
+        bound = self.__signature__.bind(*self.called[0], **self.called[1])
+        bound.arguments["n"] = np.arange(2)
+        first, second = np.ravel(self.function(*bound.args, **bound.kwargs))
+        return bool(first == second)
 
     def epoch(self):
         """The number of updates in which its rate stays the same; None where it changes at once, or is never another."""

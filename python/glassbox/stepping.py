@@ -191,7 +191,8 @@ class Run:
         if self.kind.framework == "torch":
             torch = self.kind.module()
             return packed([torch.nn.Parameter(self.kind.make(each)) for each in arrays], self.form)
-        if self.kind.framework == "numpy" and self.method() and not self.takes_gradients():
+        is_transform = self.made.instance is not None and is_gradient_transform(self.made.instance)
+        if self.kind.framework == "numpy" and not is_transform and self.method() and not self.takes_gradients():
             return packed([Held(each.copy()) for each in arrays], self.form)
         made = [self.kind.make(each) for each in arrays]
         of_pairs = self.kind.framework == "numpy" and self.method() and any(self.made.role(name) == "pairs" for name in self.taken())

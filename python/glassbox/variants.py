@@ -16,6 +16,9 @@ from .scalars import number, optimiser_named
 from .workspace import Workspace
 
 
+FROM_ONE = "its step is read as t = n + 1, from 1 on"
+
+
 def in_convention(case, name):
     return case.changed(words=[*without(case.words, ["--convention"]), f"--convention={name}"])
 
@@ -50,8 +53,9 @@ def stacked_reading(case):
 
 def steps_in_order(case, steps):
     """The steps of such a reading's function: qkv has its columns as the matrix has its rows."""
-    heads = case.heads()
-    return {name: np.moveaxis(reordered(np.moveaxis(array, -1, 0), case.order[1], heads, 3), 0, -1)
+    heads, (parts, order) = case.heads(), case.order
+    letters = next((each for each in parts.values() if len(each) == 3), "qkv")
+    return {name: np.moveaxis(reordered(np.moveaxis(array, -1, 0), order, heads, letters), 0, -1)
             if name.rpartition("/")[2] == "qkv" and array.shape[-1] % (3 * heads) == 0 else array
             for name, array in steps.items()}
 
@@ -74,7 +78,7 @@ def variants(call, plan, asked):
         yield from mask_results.forms(call, plan, asked)
         return
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
-        from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is read as t = n + 1, from 1 on")
+        from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, FROM_ONE)
         # The paper's steps begin at 1; what is called n is the count of those that are done.
         yield from (call, from_one) if plan.named.get("n") == "n" else (from_one, call)
         return

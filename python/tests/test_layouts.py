@@ -137,6 +137,32 @@ def test_the_rows_of_one_matrix_for_three_may_lie_in_any_order(order, said):
     assert not glassbox.check("multihead", Attention(1), quiet=True)
 
 
+@pytest.mark.parametrize("layout", ["one behind the other", "head by head"])
+@pytest.mark.parametrize("name, order", [("vkq", "vkq"), ("to_kqv", "kqv"), ("kqv", "vkq")])
+def test_the_name_of_one_matrix_for_three_may_have_them_in_another_order(name, order, layout):
+    torch = pytest.importorskip("torch")
+
+    class Attention(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.num_heads, self.unify = 3, torch.nn.Linear(12, 12)
+            setattr(self, name, torch.nn.Linear(12, 36))
+
+        def forward(self, x):
+            joined = getattr(self, name)(x)
+            if layout == "head by head":
+                three = joined.unflatten(-1, (3, -1)).transpose(1, 2).chunk(3, -1)
+            else:
+                three = [each.unflatten(-1, (3, -1)).transpose(1, 2) for each in joined.chunk(3, -1)]
+            q, k, v = (three[order.index(each)] for each in "qkv")
+            return self.unify(((q @ k.mT / 2).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    torch.manual_seed(0)
+    result = glassbox.check("multihead", Attention(), quiet=True)
+    assert bool(result) == (order in name), result.text
+    assert "in the order of its name: " in result.text and (not result or (layout in result.text) == (layout == "head by head")), result.text
+
+
 # ---- several heads -----------------------------------------------------------------------------------------------
 
 

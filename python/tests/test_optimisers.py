@@ -490,3 +490,14 @@ def test_of_an_object_that_applies_its_rate_twice_it_is_said():
 
     result = glassbox.check("sgd", Descent, quiet=True)
     assert not result and "the rate is applied twice" in result.text, result.text
+
+
+def test_what_says_what_to_add_may_take_one_array():
+    def of_one(learning_rate=0.1, power=2, b1=0.9, b2=0.999, eps=1e-8):
+        def update(grads, state, params=None):
+            t, m, v = state[0] + 1, b1 * state[1] + (1 - b1) * grads, b2 * state[2] + (1 - b2) * abs(grads)**power
+            return -learning_rate * m / (1 - b1**t) / (np.sqrt(v / (1 - b2**t)) + eps), (t, m, v)
+        return Transform(lambda params: (0, np.zeros_like(params), np.zeros_like(params)), update)
+
+    assert glassbox.check("adam", of_one(), quiet=True)
+    assert not glassbox.check("adam", of_one(power=3), quiet=True)

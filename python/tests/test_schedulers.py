@@ -226,3 +226,20 @@ class OfFactor(ScheduledOptim):
 def test_a_schedule_without_a_rate_at_the_start_is_told_none():
     given = OfFactor(Optimiser(), 512, 4000)
     assert glassbox.check("schedule", given, schedule="inverse-sqrt", rate=1, warmup=4000, dmodel=512, quiet=True)
+
+
+@pytest.mark.parametrize("t, is_right", [(lambda n: n + 1, True), (lambda n: max(n, 1), False), (lambda n: max(n, 1e-9), True)])
+def test_what_counts_by_itself_begins_with_no_update(t, is_right):
+    torch = pytest.importorskip("torch")
+
+    class NoamLR(torch.optim.lr_scheduler._LRScheduler):
+        def __init__(self, optimizer, warmup_steps=10, d_model=64):
+            self.warmup_steps, self.d_model = warmup_steps, d_model
+            super().__init__(optimizer)
+
+        def get_lr(self):
+            step = t(self.last_epoch)
+            return [rate * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5) for rate in self.base_lrs]
+
+    result = glassbox.check("schedule", NoamLR, schedule="inverse-sqrt", warmup=10, dmodel=64, quiet=True)
+    assert bool(result) == is_right and ("the same rate" in result.text) == (not is_right), result.text

@@ -54,7 +54,7 @@ def test_states(lab):
     """What only appears when it is asked for: the list of keys, the quiz, all steps."""
     for scheme in ("light", "dark"):
         with lab.opened("encoder-block", scheme=scheme) as page:
-            for tensor in page.evaluate("() => lens.stops()")[::4]:
+            for tensor in page.evaluate("() => lens.stops()")[:: 4 if pages.THOROUGH else 8]:
                 page.evaluate("(tensor) => lens.open(tensor)", tensor)
                 assert_clean(page, f"step {tensor}, {scheme}")
             page.keyboard.press("?")
@@ -73,7 +73,7 @@ def test_fits(name, lab):
     for width, height, zoom in ((NARROW, 800, 1), (350, 225, 4)):
         with lab.opened(name, width=width, height=height, zoom=zoom) as page:
             stops = page.evaluate("() => lens.stops()")
-            for tensor in stops[:: 1 if pages.THOROUGH else 1 + len(stops) // 40]:
+            for tensor in stops[:: 1 if pages.THOROUGH else 1 + len(stops) // 20]:
                 page.evaluate("(tensor) => lens.open(tensor)", tensor)
                 assert_fits(page, f"{name}, step {tensor}, {width} px")
             page.keyboard.press("?")

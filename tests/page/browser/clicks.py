@@ -8,8 +8,8 @@ import evaluate
 import pages
 from numbers_shown import right_side, same_bits
 
-CLICKS = {"attention": 40, "attention-grad": 60, "multihead": 40, "encoder-block": 80, "predictor": 40, "decoder-block": 40, "transformer": 40,
-          "training-step": 40, "mistake": 30, "diff": 30, "positional": 20, "windowed": 40}  # 500; in .ci/full 2,000
+CLICKS = {"attention": 20, "attention-grad": 30, "multihead": 20, "encoder-block": 40, "predictor": 20, "decoder-block": 20, "transformer": 20,
+          "training-step": 20, "mistake": 15, "diff": 15, "positional": 10, "windowed": 20}  # 250; in .ci/full 2,000
 
 OPEN = """([tensor, gradient, slice]) => {
     const button = lens.all(".switch[aria-label=Direction] button")[gradient ? 1 : 0];
@@ -69,7 +69,7 @@ def test(name, lab):
 
     with lab.opened(name) as page:
         stops = page.evaluate("() => lens.stops()")
-        while seen["clicks"] < CLICKS[name] * (4 if pages.THOROUGH else 1):
+        while seen["clicks"] < CLICKS[name] * (8 if pages.THOROUGH else 1):
             gradient = name in pages.HAS_GRADIENTS and chance.random() < 0.5
             page.evaluate(OPEN, [chance.choice(stops), gradient, [chance.random() for _ in range(3)]])
             for _ in range(3):

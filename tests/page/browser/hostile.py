@@ -32,7 +32,7 @@ def test(name, lab):
     assert "\\u202e" in made.source or "\\u202E" in made.source or "\u202e" in made.source, data[:100]
     with lab.opened(name) as page:
         page.evaluate("() => (window.alert = () => (window.ran = true))")
-        for tensor in page.evaluate("() => lens.stops()")[::2 if name == "hostile-transformer" else 1]:
+        for tensor in page.evaluate("() => lens.stops()")[::8 if name == "hostile-transformer" and not pages.THOROUGH else 1]:
             seen = page.evaluate(CLICK, tensor)
             assert seen["scripts"] == 2 and seen["strange"] == 0 and not seen["ran"], seen
             texts.append(seen["text"])
