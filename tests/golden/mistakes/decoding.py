@@ -176,6 +176,7 @@ BEAM_SEARCH = {
     "log_probability/first-beam": lambda s: so_far(s)[:1] + s["next"].log(),
     "log_probability/of-logits": lambda s: so_far(s) + (
         s["logits"] if s["logits"].dim() == 2 else s["logits"][..., -1, :]),
+    "log_probability/never-branches": lambda s: s.right.masked_fill(s.right < s.right.max(-1, keepdim=True).values, -torch.inf),
     "log_probability/no-logarithm": lambda s: so_far(s) + s["next"],
     "log_probability/other-logarithm": lambda s: so_far(s) + s["next"].log10(),
     "log_probability/product": lambda s: so_far(s) * s["next"].log(),
