@@ -108,6 +108,7 @@ LINES = {
     "Q/head-by-head": each(lambda s, k: by_head(s["qkv"], heads(s))[k]),
     "Q/heads-to-heads": each(lambda s, k: parts(s)[k].transpose(-3, -2)),
     "Q/interleaved": each(every_hth),
+    "Q/own-interleaved": each(lambda s, k: joined(parts(s)[k]).unflatten(-1, (-1, heads(s))).movedim(-1, -3)),
     "Q/k-v-q": (KEYS, VALUES, QUERIES),
     "Q/no-bias-of-queries": lambda s: without_bias(s, 0),
     "Q/no-permute": each(no_permute),

@@ -45,7 +45,8 @@ std::vector<index_t> largest(const Tensor& x, index_t n) {
 }
 // −∞ but for the largest of each row, the first of equal ones.
 Tensor of_best_words(const Tensor& sums) {
-    std::vector<real> all = sums.values(), best = argmax(sums, -1).values();
+    std::vector<real> all = sums.values();
+    const std::vector<index_t> best = argmax(sums, -1);
     const std::size_t words = static_cast<std::size_t>(sums.size(-1));
     for (std::size_t at = 0; at < all.size(); ++at)
         if (at % words != static_cast<std::size_t>(best[at / words]))
@@ -185,7 +186,8 @@ std::vector<Mistake> beam_search() {
          [](const Frame& f, const Tensor&) {
              return so_far(f).size(0) > 1 ? slice(so_far(f), 0, 0, 1) + log_next(f) : not_here;
          }},
-        {step::log_probability, "never-branches", "log_probability + ln next of each row's best word, else −∞",
+        {step::log_probability, "never-branches",
+         "log_probability + ln next of each row's best word, else −∞",
          "Each sequence is continued by its own best word alone: two continuations of one never compete.",
          [](const Frame& f, const Tensor& made) {
              return so_far(f).size(0) > 1 ? of_best_words(made) : not_here;

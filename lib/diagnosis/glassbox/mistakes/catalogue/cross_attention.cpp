@@ -24,6 +24,21 @@ Tensor heads_of_x(const Frame& f) {
     return moved_to_heads(split.part(projected(f.operation("kv"), f["x"]), split.index));
 }
 
+// K or V of the memory, made by the weights of the queries.
+Tensor heads_by_queries(const Frame& f) {
+    if (!f.contains("memory") || !f.contains("q")) return not_here;
+    const Split queries = split_of(f, 'Q');
+    return moved_to_heads(queries.part(projected(f.operation("q"), f["memory"]), 0));
+}
+// Q of x, made by the weights of the keys (0) or values (1).
+WrongValue queries_by(index_t part) {
+    return [part](const Frame& f, const Tensor&) {
+        if (!f.contains("memory") || !f.contains("kv")) return not_here;
+        const Split split = split_of(f, 'K');
+        return moved_to_heads(split.part(projected(f.operation("kv"), f["x"]), part));
+    };
+}
+
 // The output, with keys and values of a sequence that takes the memory's place.
 Tensor attended_to(const Frame& f, const Tensor& made, const Tensor& sequence, const Mask& mask) {
     if (!f.contains("memory") || !f.contains("kv") || !sequence.defined()) return not_here;
@@ -107,6 +122,16 @@ std::vector<Mistake> cross_attention() {
         {WrongAt{"cross", {&step::V}}, "values-from-x", "x W_Vᵀ + b",
          "The values come from x: what is found in the memory is not passed on.",
          [](const Frame& f, const Tensor&) { return heads_of_x(f); }},
+        {WrongAt{"cross", {&step::K}}, "keys-by-queries", "memory W_Qᵀ + b",
+         "The keys are made by the queries' weights; their own are not used.",
+         [](const Frame& f, const Tensor&) { return heads_by_queries(f); }},
+        {WrongAt{"cross", {&step::V}}, "values-by-queries", "memory W_Qᵀ + b",
+         "The values are made by the queries' weights; their own are not used.",
+         [](const Frame& f, const Tensor&) { return heads_by_queries(f); }},
+        {WrongAt{"cross", {&step::Q}}, "queries-by-keys", "x W_Kᵀ + b",
+         "The queries are made by the keys' weights; their own are not used.", queries_by(0)},
+        {WrongAt{"cross", {&step::Q}}, "queries-by-values", "x W_Vᵀ + b",
+         "The queries are made by the values' weights; their own are not used.", queries_by(1)},
     };
 }
 

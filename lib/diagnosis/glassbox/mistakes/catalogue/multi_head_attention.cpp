@@ -85,6 +85,19 @@ std::vector<Mistake> of_parts() {
              const Split split = split_of(f);
              return split.parts ? moved_to_heads(split.interleaved()) : not_here;
          }},
+        {all_three, "own-interleaved", "every h-th of its own columns to each head",
+         "Each head gets every h-th number of the queries, the keys and the values; a head's numbers are "
+         "adjacent.",
+         [](const Frame& f, const Tensor& made) {
+             const Split split = split_of(f);
+             if (split.parts < 2 || !split.per_head) return not_here;  // else the same as interleaved
+             const Shape in_turn = made.shape()
+                                       .leading(made.rank() - 3)
+                                       .with_appended(made.size(-2))
+                                       .with_appended(split.d_h)
+                                       .with_appended(split.heads);
+             return moved_to_heads(transpose(reshape(contiguous(split.part(split.index)), in_turn)));
+         }},
         {all_three, "not-split", "one head of width d_model",
          "The features are not divided among heads: there is one head of full width.",
          [](const Frame& f, const Tensor&) {
