@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from . import ends, engine, head_axes, mask_results, one_step
+from . import ends, engine, given_values, head_axes, mask_results, one_step
 from .arrays import FRAMEWORKS, framework_of, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -112,9 +112,9 @@ class Raised(Exception):
     """What went wrong inside the function, or with what it gave back: no error of the caller's."""
 
     @classmethod
-    def inside(cls, function, problem):
-        """Told with the function's own line."""
-        return cls(told(function, problem))
+    def inside(cls, function, problem, given=""):
+        """Told with the function's own line, and what it was given."""
+        return cls(told(function, problem) + given)
 
 
 class Unclear(Raised):
@@ -457,10 +457,16 @@ class Call:
                     self.is_tree = False
                     return self.once(way, entry)
                 given = [*positional, *keywords.values()]
-                raise OtherAxes.of(self.function, problem, given) or Raised.inside(self.function, problem) from None
+                raise OtherAxes.of(self.function, problem, given) or Raised.inside(
+                    self.function, problem, self.said_of(positional, keywords)) from None
         value = leaves_as_rows(value) if self.case.layer == "clip" else value
         value = without_given(value, [each for each in (*positional, *keywords.values()) if getattr(each, "ndim", 0) > 1])
         return self.changed_in_place(value, positional, keywords), steps
+
+    def said_of(self, positional, keywords):
+        """What the function was called with; a module has no arguments that the caller could tell."""
+        names = [name for name in self.plan.parameters or () if name not in keywords]
+        return given_values.said_of(names, positional, keywords, not self.has_own_weights)
 
     def changed_in_place(self, value, positional, keywords):
         """Of a function that gives back nothing, or the norm, what it has changed: its gradients, or its parameters."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, descent, dropping, ends, head_axes, labels, mask_results, one_step, own_options, padded_words, reversible
+from . import added_positions, descent, dropping, ends, head_axes, labels, lone_input, mask_results, one_step, own_options, padded_words, reversible
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import form, other_forms
@@ -28,7 +28,7 @@ from .positions import all_rows_of, sizes_of_module
 from .probing import Case, has_other_input, more_sequences_than_heads, other_input, other_tables, probe_of, probe_with, value_of, without
 from .result import BATCH_SECOND
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
-from .signature import MEMORY_MASK, PADDINGS, STATE_WORDS, Part, Plan, Unknown, is_word
+from .signature import MEMORY_MASK, PADDINGS, SIZES, STATE_WORDS, Part, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
 from .variants import (OWN_MASK, completed, gives, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_in_order, variants, without_inputs)
@@ -391,7 +391,7 @@ class OfFunction:
         open filled otherwise. At the end what has to be asked, if nothing that is tried is right."""
         made = self.call(kind, prepared)
         plan = made[1]
-        own, problem, nearest, by_flags = None, None, None, None
+        own, problem, nearest, by_flags, instead = None, None, None, None, None
         if plan.missing is None:
             try:
                 own = self.tried(made)
@@ -424,10 +424,12 @@ class OfFunction:
                     nearest = other
                 if other.is_near:
                     break
+        if own is None and prepared is None and nearest is None:
+            nearest = instead = self.otherwise_named(kind, plan)
         asked = self.question(made[0], has_mask) if prepared is None else None  # a module has its own numbers
         has_its_shape = own is not None and (not plan.of_sizes or own.fits())
         says_more = asked is not None or plan.of_sizes or (prepared is not None and own is None)
-        is_taken = says_more or (nearest is not None and is_of_state(nearest.plan.guess))
+        is_taken = says_more or instead is not None or (nearest is not None and is_of_state(nearest.plan.guess))
         is_only = nearest is not None and not has_its_shape and is_taken
         if is_only or (nearest is not None and nearest.is_near):
             self.say_guess(nearest)
@@ -439,6 +441,18 @@ class OfFunction:
             return own, asked
         plan.refuse_missing()
         raise problem if asked is None else asked
+
+    def otherwise_named(self, kind, plan):
+        """Of what fails as its parameters are called, the first way that gives a result of the right shape, with an input in place
+        of a number; one that gives the right numbers, if there is any. Else None."""
+        found = None
+        for guess in lone_input.misnamed(plan, SIZES):
+            with contextlib.suppress(Raised, Error):
+                other = self.tried(self.call(kind, None, guess))
+                if other.is_near:
+                    return other
+                found = found or (other if other.fits() else None)
+        return found
 
     def with_rows_by_head(self, kind, own):
         """What was tried, or the same with the rows of the one matrix head by head: where that is right, or else as the

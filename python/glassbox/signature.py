@@ -5,6 +5,7 @@ import math
 import re
 import unicodedata
 
+from . import lone_input
 from .errors import Error
 from .names import KINDS, NORM_KINDS, place_of, place_of_parameter
 
@@ -334,6 +335,7 @@ class Plan:
             if what is not None:
                 taken[name] = what
         self._exchange_classes(ordered, taken)
+        self._give_the_input(taken)
         arrays = self._arrays([what for what in taken.values() if isinstance(what, str)])
         empty = inspect.Parameter.empty
         self.unknown = [name for name in ordered if parameters[name].default is empty and name not in taken]
@@ -395,6 +397,21 @@ class Plan:
         for other in ordered:  # how many there are may be said beside them
             what = self._named(other, taken) if other not in taken else None
             taken.update({} if what is None else {other: what})
+
+    def _give_the_input(self, taken):
+        """Of a layer of one input the parameter that has to take it, whatever else its name may mean."""
+        name = lone_input.taker_of(self, taken, SIZES)
+        if name is not None:
+            taken[name] = next(each for each in self.inputs if each in lone_input.ONLY)
+            self.numbers.pop(name, None)
+
+    def is_stated(self, name):
+        """Whether the caller, or a guess, says what a parameter takes."""
+        return name in self._by_caller or name in self.guess
+
+    def taken_by(self, name):
+        """What a parameter takes; None if nothing."""
+        return self._taken.get(name)
 
     def _may_be_array(self, name, array):
         """Of a name that says nothing; what is called W_1 is no mask."""

@@ -1,0 +1,36 @@
+"""A layer of one input: which parameter takes it, where none has a name that says so."""
+import inspect
+
+ONLY = ("x", "source", "gradient", "logits", "series")  # inputs without which the layer is not
+BESIDE = ("kept", "tokens")  # inputs that a function may do without
+
+
+def taker_of(plan, taken, sizes):
+    """The parameter that takes the layer's input, whatever else is called as it is: the only one that must be given, or the
+    first that its name takes for a size. None where one has the input by its name, or none of these is there."""
+    inputs = [each for each in plan.inputs if each not in BESIDE]
+    if plan.of_sizes or len(inputs) != 1 or inputs[0] not in ONLY or any(_has(what, inputs[0]) for what in taken.values()):
+        return None
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = [name for name, each in (plan.parameters or {}).items() if each.default is each.empty and each.kind not in kinds]
+    free = [name for name in needed if not plan.is_stated(name)]
+    if len(needed) == 1:
+        return free[0] if free else None
+    if any(name not in taken for name in needed):  # by its place that one takes it
+        return None
+    return next((name for name in free if any(_has(taken[name], size) for size in sizes)), None)
+
+
+def _has(what, word):
+    return isinstance(what, str) and what == word
+
+
+def misnamed(plan, sizes):
+    """Other ways to fill what has the name of a number or of a size: as an input that no parameter has."""
+    for name, each in (plan.parameters or {}).items():
+        what = plan.taken_by(name)
+        is_number = what is not None and not isinstance(what, str) and hasattr(what, "value")
+        if each.default is each.empty and not plan.is_stated(name) and (is_number or any(_has(what, size) for size in sizes)):
+            for array in plan.left()[0]:
+                if array != "mask":
+                    yield {name: array}
