@@ -1,5 +1,6 @@
 """Calls a user's function on a case, in the ways that functions want their arrays, until it takes them."""
 import contextlib
+import copy
 import functools
 import inspect
 import itertools
@@ -11,7 +12,7 @@ import traceback
 
 import numpy as np
 
-from . import ends, engine, given_values, head_axes, mask_results, one_step
+from . import ends, engine, given_values, head_axes, mask_results, one_step, prompt_forms
 from .arrays import FRAMEWORKS, framework_of, is_array, to_numpy
 from .errors import Error
 from .guesses import shaken
@@ -300,11 +301,13 @@ class Call:
         self.has_other_reference = False  # tried, too
         self.is_tree = case.layer == "clip"  # of JAX: a list with an array for each parameter
         self.weights_taken = None  # as one dictionary, at last
+        self.prompt_form = prompt_forms.ROWS  # of a decoder
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
         """How it may be called."""
         takes_mask = self.plan.takes_mask and (self.case.mask is not None or "mask" in self.shown)
+        batch = None if self.case.layer == "decode" and batch is False else batch  # its prompt is one sequence
         matrices = [name for name, array in self.case.weights.items() if array.ndim == 2 and not self.has_own_weights]
         of_heads = list(head_axes.LAYOUTS) if self.case.heads() and self.plan.takes_projections else []
         return ways(takes_mask, means, batch, self.case, self.plan.layouts(matrices), of_heads)
@@ -319,9 +322,15 @@ class Call:
         if shown and "probabilities" in right:
             shown = {**shown, "probabilities": right["probabilities"]}
         other = Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark, self.has_own_weights, self.fused)
-        other.looked = self.looked
+        other.looked, other.prompt_form = self.looked, self.prompt_form
         factor = self.rate_in_velocity
         return other if factor is None else other.with_rate_in_velocity(factor, remark)
+
+    def with_prompt(self, form):
+        """The same, of a decoder that takes its prompt in another form."""
+        other = copy.copy(self)
+        other.prompt_form = form
+        return other
 
     def with_rate_in_velocity(self, factor, remark):
         """The same, of gradient descent whose velocity is `factor` times the layer's: v = μ·v − η·g with −η."""
@@ -379,6 +388,8 @@ class Call:
                 return int(self.shown[name][entry])
             shown = self.shown[name]
             made = self.made(name, shown.astype(np.int64) if name in IDS else shown)
+            if name == "prompt":
+                return prompt_forms.in_form(made, self.prompt_form)
             made = as_model(made, self.kind.framework) if name == "table" else made
             if name in WORDS and self.kind.framework == "numpy":
                 made = Words(int(each) for each in shown)

@@ -610,7 +610,7 @@ class OfFunction:
         """The call in the ways that the function takes, on the probe or, where it gives other shapes or fails there, on
         another one."""
         problem, found, others = None, None, None
-        for other in variants(call, plan, self.asked):
+        for other in variants(call, plan, self.asked, self.how.batch):
             try:
                 taken, is_near = other.best(other.ways(meaning, self.how.batch))
             except TooMany:

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from . import engine, labels, mask_results
+from . import engine, labels, mask_results, prompt_forms
 from .arrays import to_numpy
 from .calling import right_steps
 from .errors import Error
@@ -62,10 +62,10 @@ def steps_in_order(case, steps):
 
 def has_forms(case):
     """Whether its variants are ways to read the same, of which one must be right; else the first that fits is it."""
-    return "labels" in case.inputs or case.layer == "mask" or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
+    return "labels" in case.inputs or case.layer in ("mask", "decode") or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
 
 
-def variants(call, plan, asked):
+def variants(call, plan, asked, batch=None):
     """The call on its case, then on others that functions are written for: a mask that is one row of keys for each
     sequence, one that is the same for all sequences, and queries, keys and values of one shape. Of labels every form;
     of an optimiser that nobody named the other one."""
@@ -76,6 +76,9 @@ def variants(call, plan, asked):
         return
     if call.case.layer == "mask":
         yield from mask_results.forms(call, plan, asked)
+        return
+    if call.case.layer == "decode" and prompt_forms.is_taken(plan):
+        yield from map(call.with_prompt, prompt_forms.forms(batch))
         return
     if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
         from_one = call.on(call.case, {"n": call.case.inputs["n"] + 1}, FROM_ONE)

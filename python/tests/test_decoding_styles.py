@@ -252,3 +252,36 @@ def test_a_repetition_penalty_that_divides_scores_below_0_is_found():
     assert result, result.text
     result = glassbox.check("decode", divides, repetition_penalty=1.5, quiet=True)
     assert result.mistakes == ["penalised/divided"], result.text
+
+
+def from_its_last_token(table, prompt, n):
+    written, token = [], int(prompt[-1])
+    for _ in range(n):
+        token = int(table[token].argmax())
+        written.append(token)
+    return written
+
+
+def behind_its_list(table, prompt, n):
+    for _ in range(n):
+        prompt = prompt + [int(table[prompt[-1]].argmax())]
+    return prompt
+
+
+def as_rows(model, idx, n):
+    for _ in range(n):
+        idx = np.concatenate([idx, model(idx)[:, -1].argmax(-1)[:, None]], 1)
+    return idx
+
+
+@pytest.mark.parametrize("batch", [None, False])
+@pytest.mark.parametrize("given", [from_its_last_token, behind_its_list, as_rows])
+def test_a_prompt_is_flat_a_list_or_a_row(given, batch):
+    result = glassbox.check("decode", given, tokens=4, batch=batch, quiet=True)
+    assert result, result.text
+
+
+def test_a_mistake_of_what_takes_a_flat_prompt_is_named():
+    def least(table, prompt, n):
+        return from_its_last_token(-table, prompt, n)
+    assert "token/smallest" in glassbox.check("decode", least, batch=False, quiet=True).mistakes
