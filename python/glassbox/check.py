@@ -2,7 +2,7 @@
 import numbers
 import os
 
-from . import dropping, loops, objects, schedulers, tokenizers
+from . import dropping, loops, made_objects, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers
 from .judging import BRIEFLY, Typed, judge
@@ -25,7 +25,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
     given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or
-               a dict of arrays by the names of steps; of adam also an optimiser, as a class or an object
+               a dict of arrays by the names of steps; an object, or its class; of adam also an optimiser
     arguments  {"queries": "Q"}: which parameter of the function takes which array, where its name does not say it;
                anything that is no name is passed as it is
     returns    the steps that the function gives back: "attention" or ("values", "attention")
@@ -45,10 +45,11 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     typed, keywords = keywords, {**options, **with_own_keywords(keywords)}
     if layer == "decode" and callable(given) and of_one_step(given, keywords):
         layer, said = "next-token", [ONE_STEP]
+    others = []  # of a class, what else may be made of it
+    if isinstance(given, type) and not made_objects.takes_classes(layer, given):
+        given, *others = made_objects.tokenizers_of(given, keywords) if layer == "bpe" else [made_objects.made(given, layer, keywords)]
     given = schedulers.in_its_place(given, keywords) if layer == "schedule" else objects.in_its_place(layer, given, keywords)
     of_optimiser = is_optimiser(layer, given)
-    if isinstance(given, type) and layer == "bpe":
-        given = tokenizers.made_of(given)
     if isinstance(given, type) and not of_optimiser:
         raise Error(f"check: expected an object, {given.__name__}(…), got the class {given.__name__}")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
@@ -73,7 +74,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             result = check_optimiser(given, asked, how, meaning, weights)
         elif layer == "bpe" and tokenizers.is_tokenizer(given):
             how = How(arguments=arguments, search=search, hide_expected=hide_expected)
-            result = tokenizers.OfTokenizer(given, asked, how).result()
+            result = tokenizers.judged([given, *others], asked, how)
         elif loops.is_loop(layer, given):
             result = loops.check_loop(given, asked, How(arguments=arguments, search=search, hide_expected=hide_expected))
         elif callable(given) and not is_array(given):

@@ -323,6 +323,17 @@ class NeedsSize(Tokenizer):
         super().__init__()
 
 
+class NeedsMerges(Tokenizer):
+    def __init__(self, num_merges):
+        super().__init__()
+        self.n_merges = num_merges
+
+
+class NeedsMore(NeedsMerges):
+    def __init__(self, num_merges, shape):
+        super().__init__(num_merges)
+
+
 def test_what_gives_no_merges_is_told_so():
     with pytest.raises(glassbox.Error, match="expected merges in their order, .* got None"):
         glassbox.check("bpe", lambda corpus, num_merges: None)
@@ -335,10 +346,15 @@ def test_hidden_numbers_stay_hidden():
     assert "m + o" in result.text and "expected m" not in result.text
 
 
-def test_a_class_is_made_an_object_where_it_needs_nothing():
-    assert glassbox.check("bpe", Tokenizer, quiet=True)
-    with pytest.raises(glassbox.Error, match="expected an object, NeedsSize"):
-        glassbox.check("bpe", NeedsSize, quiet=True)
+@pytest.mark.parametrize("kind", [Tokenizer, NeedsSize, NeedsMerges])
+def test_a_class_is_made_an_object_with_what_its_names_say(kind):
+    result = glassbox.check("bpe", kind, quiet=True)
+    assert result, result.text
+
+
+def test_of_a_class_that_cannot_be_made_is_said_what_to_type():
+    with pytest.raises(glassbox.Error, match=r"nothing says what shape should be: type check\(\"bpe\", NeedsMore\(num_merges=8, shape=…"):
+        glassbox.check("bpe", NeedsMore, quiet=True)
 
 
 @pytest.mark.parametrize("name", ["text", "s", "input", "sentence", "corpus_text", "my_texts"])

@@ -58,12 +58,19 @@ def test_the_value_of_a_keyword_is_told_with_its_name():
         glassbox.trace("multihead", no_bias=3)
 
 
+class Failing:
+    def __init__(self):
+        raise ValueError("no")
+
+
 def test_classes_and_what_is_no_run():
     class Layer:
         pass
 
-    with pytest.raises(glassbox.Error, match=r"expected an object, Layer\(…\), got the class Layer"):
+    with pytest.raises(glassbox.Error, match="got Layer, which has no __call__ and no forward"):
         glassbox.check("attention", Layer)
+    with pytest.raises(glassbox.Error, match=r"expected an object, Failing\(…\), got the class Failing, which fails: ValueError: no"):
+        glassbox.check("attention", Failing)
     for value in (1, Layer):
         with pytest.raises(glassbox.Error, match="weights: expected a module"):
             glassbox.trace("multihead", weights=value)
