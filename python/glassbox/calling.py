@@ -604,7 +604,8 @@ class Call:
         numbers as are right before others. With the last, whether they are near."""
         taken, others, behind, problem, in_head = [], [], [], None, False
         for way in chosen:
-            if way.batch not in ("whole", "second", "channels") and (not self.has_batch() or taken) and not (way.batch == "head behind" and in_head):
+            has_other = bool(taken) and taken[0][0].batch != way.batch
+            if way.batch not in ("whole", "second", "channels") and (not self.has_batch() or has_other) and not (way.batch == "head behind" and in_head):
                 break
             try:
                 steps = self.run(way)

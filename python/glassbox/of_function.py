@@ -11,7 +11,7 @@ from . import added_positions, descent, dropping, ends, head_axes, labels, lone_
 from .activations import COMMANDS, OTHERS
 from .arrays import Kind, to_numpy
 from .block_forms import form, other_forms
-from .calling import SECOND, SECOND_OF_HEADS, Call, OtherAxes, Raised, Unclear, Way, frameworks_for, right_steps, same
+from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
@@ -263,7 +263,7 @@ class OfFunction:
             except Raised as raised:
                 problem = problem or raised
         else:
-            if isinstance(problem, (OtherAxes, Unclear)):  # nothing says that it is wrong
+            if isinstance(problem, Unclear):  # nothing says that it is wrong
                 raise Error(str(problem))
             return failed(self.call(kind, prepared)[0].case, str(problem))
         call, plan, meaning, taken, is_near = tried.call, tried.plan, tried.meaning, tried.taken, tried.is_near
