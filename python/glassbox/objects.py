@@ -118,7 +118,7 @@ def of_scaler(given, is_back):
         if method_of(own, SCALES) is None:
             raise TypeError("it has fit_transform and no transform: the rows of the test are scaled by what was learned before")
         scaled = getattr(own, method_of(own, SCALES))(x)
-        return getattr(own, method_of(own, BACK))(scaled) if is_back else scaled
+        return reversible.both(scaled, getattr(own, method_of(own, BACK)), "scaled", "unscaled") if is_back else scaled
     method = getattr(given, method_of(given, SCALES) or method_of(given, BOTH))
     return as_function(scaled, method, signature_with("x", "training"))
 
@@ -127,8 +127,9 @@ def of_windows(given, is_back):
     """It scales each window by itself, and keeps what it needs to go back."""
     def normed(x):
         own = new_one(given)
+        normed.remarks = [] if own is given else reversible.with_usual_epsilon(own)
         scaled = getattr(own, method_of(own, SCALES))(x)
-        return getattr(own, method_of(own, BACK))(scaled) if is_back else scaled
+        return reversible.both(scaled, getattr(own, method_of(own, BACK)), "normed", "forecast") if is_back else scaled
     return as_function(normed, getattr(given, method_of(given, SCALES)), signature_with("x"))
 
 

@@ -12,7 +12,18 @@ MODES = (("norm", "denorm"), ("normalize", "denormalize"), ("normalise", "denorm
 OTHER_FACTOR, OTHER_SHIFT = 1.5, 0.25  # on the way there and back they have no effect
 NOT_UNDONE = ("with a factor of 1 and a shift of 0 it comes back, with others it does not: they are to be undone in reverse order, before "
               "the deviation and the mean")
+EPSILON, LEAST, LARGEST = 1e-5, 1e-7, 1e-3  # the layer's ε; of another one between these all else is judged
+OTHER_EPSILON = "its ε is {}, which is free: judged with 1e-5, the layer's"
 HAS_OWN = "its own factor and shift are 1 and 0, for the layer has none"
+
+
+def with_usual_epsilon(own):
+    """It has the layer's ε, where it has another usual one as its attribute; what is said of that."""
+    for name, value in list(getattr(own, "__dict__", {}).items()):
+        if plain(name) in ("eps", "epsilon") and isinstance(value, float) and LEAST <= value <= LARGEST and value != EPSILON:
+            setattr(own, name, EPSILON)
+            return [OTHER_EPSILON.format(f"{value:g}")]
+    return []
 
 
 def neutral(function, width, make):
@@ -52,20 +63,30 @@ def of_affine(given):
     def scaled(x):
         own = set_affine(given, 1, 0)
         return own(x)
-    scaled.remarks = [HAS_OWN]
+    scaled.remarks = [HAS_OWN, *with_usual_epsilon(copy.deepcopy(given))]
     return scaled
 
 
 def of_mode(given, is_back):
     """A function of the windows alone."""
+    said = with_usual_epsilon(copy.deepcopy(given))
+
     def scaled(x):
         if not is_back:
             return passed(given, x, 1, 0, False)
         back = passed(given, x, OTHER_FACTOR, OTHER_SHIFT, True)
         is_own = not near(back, x) and near(passed(given, x, 1, 0, True), x)
-        scaled.remarks = [NOT_UNDONE] * is_own
-        return back
+        scaled.remarks = [*said, *[NOT_UNDONE] * is_own]
+        return {"normed": passed(given, x, 1, 0, False), "forecast": back}
+    scaled.remarks = said
     return scaled
+
+
+def both(normed, back, name, result):
+    """What is judged of a way there and back: both, for what is wrong on the way there is undone on the way back."""
+    returned = back(normed)
+    shape = getattr(normed, "shape", None)
+    return {name: normed, result: returned} if shape and shape == getattr(returned, "shape", None) else returned
 
 
 def near(one, other):
@@ -88,6 +109,7 @@ def passed(given, x, factor, shift, is_back):
 def set_affine(given, factor, shift):
     """A copy with this factor and shift in place of its own."""
     own = copy.deepcopy(given)
+    with_usual_epsilon(own)
     with sys.modules["torch"].no_grad():
         for name, parameter in own.named_parameters():
             parameter[...] = factor if plain(name.rpartition(".")[2]) in FACTORS else shift

@@ -67,3 +67,48 @@ def test_a_module_with_a_factor_that_goes_one_way_is_checked_without_it():
     result = glassbox.check("scaler", one_way(torch, False), quiet=True)
     assert result and "factor and shift" in result.text, result.text
     assert glassbox.check("scaler", one_way(torch, True), quiet=True).mistakes == ["spread/unbiased"]
+
+
+def two_methods(torch, unbiased=False, epsilon=1e-5, level=1):
+    class RevIN(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.eps = epsilon
+
+        def normalize(self, x):
+            self.mean, self.spread = x.mean(1, keepdim=True), (x.var(1, keepdim=True, unbiased=unbiased) + self.eps).sqrt()
+            return (x - self.mean) / self.spread
+
+        def denormalize(self, y):
+            return y * self.spread + level * self.mean
+    return RevIN()
+
+
+@pytest.mark.parametrize("words, mistakes", [
+    ({}, []), ({"epsilon": 1e-6}, []), ({"unbiased": True}, ["spread/unbiased"]), ({"epsilon": 1e-12}, ["spread/no-epsilon"]),
+    ({"level": 0}, ["restored/no-level"])])
+def test_there_and_back_both_are_judged(words, mistakes):
+    torch = pytest.importorskip("torch")
+    result = glassbox.check("scaler", two_methods(torch, **words), kind="revin", back=True, quiet=True)
+    assert result.mistakes == mistakes and bool(result) == (not mistakes), result.text
+
+
+def test_another_usual_epsilon_is_said():
+    torch = pytest.importorskip("torch")
+    given = two_methods(torch, epsilon=1e-6)
+    assert "its ε is 1e-06, which is free" in glassbox.check("scaler", given, kind="revin", quiet=True).text
+    assert given.eps == 1e-6
+
+
+@pytest.mark.parametrize("ddof, mistakes", [(0, []), (1, ["deviation/unbiased"])])
+def test_of_a_scaler_that_comes_back_the_scaled_rows_are_judged(ddof, mistakes):
+    class Scaler:
+        def fit(self, x):
+            self.mean, self.deviation = x.mean(0), x.std(0, ddof=ddof)
+
+        def transform(self, x):
+            return (x - self.mean) / self.deviation
+
+        def inverse_transform(self, x):
+            return x * self.deviation + self.mean
+    assert glassbox.check("scaler", Scaler(), back=True, quiet=True).mistakes == mistakes
