@@ -86,6 +86,13 @@ def failed(case, message):
         }, case)
 
 
+def in_a_sentence(case, sentence):
+    """The result of what is wrong in a way that no line of the catalogue says, and a sentence does."""
+    result = failed(case, sentence)
+    result.said = sentence
+    return result
+
+
 def likelihood(result):
     """Less is likelier: fewer mistakes, those of the mask that was given, and none of the mask, which may only have been read
     in the wrong way."""

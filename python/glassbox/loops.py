@@ -9,7 +9,7 @@ import numpy as np
 
 from .calling import Raised, right_steps
 from .errors import Error
-from .judging import failed, judge_result
+from .judging import in_a_sentence, judge_result
 from .probing import Case, probe_of, value_of
 from .scalars import number
 from .signature import NUMBERS, plain
@@ -88,7 +88,7 @@ def check_loop(given, asked, how):
     loop = Loop(torch, given, case, told, how.arguments or {})
     loop.run()
     words = loop.said()
-    return failed(case, words) if words else loop.judged(how)
+    return in_a_sentence(case, words) if words else loop.judged(how)
 
 
 class Loop:

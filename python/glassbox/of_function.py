@@ -15,7 +15,7 @@ from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, framew
 from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
-from .judging import TooMany, failed, judge_result, likelihood
+from .judging import TooMany, failed, in_a_sentence, judge_result, likelihood
 from .layouts import has_convolutions, is_unread, says_second
 from .made_masks import makes_mask
 from .module_names import NOT_AS_NAMED, ORDERS, readings, rows_lie
@@ -276,7 +276,7 @@ class OfFunction:
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
         if result and self.unlikely:
-            return failed(call.case, self.unlikely)
+            return in_a_sentence(call.case, self.unlikely)
         if not result and asked is not None:
             raise asked
         self.refuse_activation(prepared, result)
@@ -298,10 +298,12 @@ class OfFunction:
                 steps_given = call.run(way)
                 if labels.sums_padding(call, steps_given, right_steps):
                     self.remarks.append(labels.OVER_ALL)
+                    result.said = labels.OVER_ALL
                 if labels.shifts_back(call, steps_given, right_steps):
-                    return failed(call.case, labels.SHIFTED_BACK)
+                    return in_a_sentence(call.case, labels.SHIFTED_BACK)
         if call.rate_in_velocity and descent.is_unnamed(result) and descent.says_twice(call, call.run(way)):
             self.remarks.append(descent.RATE_TWICE)
+            result.said = descent.RATE_TWICE
         if self.layer == "pooling" and result and way.batch == "one" and self.how.batch is None:
             self.remarks.append(ONE_SEQUENCE)
         if way.batch in TAKEN and self.how.batch_first is None:

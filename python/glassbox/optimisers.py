@@ -12,7 +12,7 @@ from .arrays import Kind, framework_of, is_array, is_number
 from .calling import right_steps
 from .errors import Error
 from .gradient_transforms import BEHIND, as_one, is_gradient_transform, told_by
-from .judging import failed, judge_result
+from .judging import in_a_sentence, judge_result
 from .modules import is_module
 from .options import as_words, flag_of
 from .probing import Case, probe_of, value_of
@@ -276,7 +276,7 @@ class Checked:
             result.remarks.append(f"with two parameters it was not judged: {problem}")
             return result
         both.told = trial.told  # also what is in its own lines
-        return result if both.as_told() else failed(result.case, SHARED)
+        return result if both.as_told() else in_a_sentence(result.case, SHARED)
 
 
 def same_updates(one, other):
@@ -430,9 +430,11 @@ class Trial:
             result = self.judge(update, averages, self.how.search)
             if overwritten and not result.is_named:
                 result.remarks.append(overwritten)
+                result.said = overwritten
         result = self.followed(update, averages, result)
         if self.optimiser == "sgd" and descent.is_unnamed(result) and self.doubles_rate(update, averages):
             result.remarks.append(descent.RATE_TWICE)
+            result.said = descent.RATE_TWICE
         if update == 1 and len(self.updates) == 1 and not result.is_named:  # it went no further
             result.remarks.append(FROM_ZERO)
         return result

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from .judging import failed
+from .judging import in_a_sentence
 from .layouts import classes_of, text_of
 from .probing import value_of
 from .signature import PADDINGS, plain
@@ -131,7 +131,7 @@ def strictly(check, prepared, said, plain):
         result = other.in_meanings(prepared) if other.is_near(prepared) else result
     if not result and plain.is_near(prepared):
         is_seen = not result.is_named and with_words(check, said, "seen").is_near(prepared)
-        return failed(result.case, SEEN.format(said["source"])) if is_seen else with_remark(result, UNSEEN.format(said["source"]))
+        return in_a_sentence(result.case, SEEN.format(said["source"])) if is_seen else with_remark(result, UNSEEN.format(said["source"]))
     result = with_remark(result, SAID.format(said["source"]))
     return result if result or (result.is_named and result.size() <= 1) else min(
         result, plain.in_meanings(prepared), key=lambda each: (not each.is_named, each.size()))

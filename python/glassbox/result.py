@@ -1,7 +1,9 @@
 """What a check found."""
+import re
 
 from .wording import as_keywords, say
 
+NAME = re.compile(r"   [\w/ ]+/[\w-]+: ")  # of a mistake, with its formula
 MANY = 1000  # mistakes, where none is named
 
 
@@ -13,6 +15,19 @@ def is_change(names):
     return any(name.endswith("/changed") for name in names)
 
 
+def said_once(text):
+    """The text, in which mistakes that stand below each other with the same sentence and link have these once, below the last."""
+    blocks = []
+    for line in text.split("\n"):
+        if not blocks or not line.startswith("   ") or NAME.match(line):
+            blocks.append([])
+        blocks[-1].append(line)
+    for one, other in zip(blocks, blocks[1:]):
+        if one[1:] == other[1:] and NAME.match(one[0]) and NAME.match(other[0]):
+            del one[1:]
+    return "\n".join(line for block in blocks for line in block)
+
+
 class Result:
     """True if all is right. `text` is what `tracer check` prints; as a string it is that, or, once it has been printed, one line."""
     def __init__(self, answer, case, remarks=(), right_with=""):
@@ -22,6 +37,7 @@ class Result:
         self.right_with = right_with or as_keywords(answer["right_with"])
         self.steps = answer["steps"]
         self.has_all_seen = False  # judged where every key is seen, instead of those of the mask
+        self.said = ""  # a sentence of what is wrong, where no line of the catalogue says it
         self.is_said = False  # whether its text has been printed
         self.gradients = []  # with backward=True: gradients.Compared of every input and parameter
 
@@ -46,8 +62,13 @@ class Result:
 
     @property
     def is_named(self):
-        """Whether there is a mistake of the catalogue, or several, for the first wrong step."""
-        return bool(self.explanations) and not is_change(self.explanations[0])
+        """Whether it is known what is wrong: a mistake of the catalogue, or several, for the first wrong step, or a sentence."""
+        return bool(self.said) or (bool(self.explanations) and not is_change(self.explanations[0]))
+
+    @property
+    def is_in_a_sentence(self):
+        """Whether a sentence says what is wrong, and no mistake of the catalogue does."""
+        return bool(self.said) and (not self.explanations or is_change(self.explanations[0]))
 
     def size(self):
         """How many mistakes it takes, of all wrong steps together; many where none is named."""
@@ -66,14 +87,16 @@ class Result:
                 each.text for each in self.gradients if not each.is_right)
         if "error" in self.as_json:
             return self.as_json["error"]
-        if self.explanations:
-            return " ".join(self.as_json["sentences"][name] for name in self.explanations[0])
+        if self.is_in_a_sentence:
+            return self.said
+        if self.explanations:  # one slip at two places has one sentence
+            return " ".join(dict.fromkeys(self.as_json["sentences"][name] for name in self.explanations[0]))
         return self.wrong[
             "looks_like"] or f"{self.wrong['name']} is wrong, and no mistake in the catalogue gives its numbers"
 
     @property
     def text(self):
-        lines = [*self.remarks, as_keywords(self.as_json["text"].rstrip("\n"))]
+        lines = [*self.remarks, as_keywords(said_once(self.as_json["text"].rstrip("\n")))]
         if self.right_with == BATCH_SECOND:  # no mistake then: it comes first
             lines.insert(0, f"Right if its input is (position, batch, width): {BATCH_SECOND} says that it is. For an input that is "
                             "(batch, position, width):")
@@ -85,7 +108,8 @@ class Result:
     @property
     def brief(self):
         """One line: that it is right, or the names of its mistakes, or what else is wrong."""
-        return "right" if self else ", ".join(self.mistakes) or f"wrong: {self.sentence.partition(chr(10))[0]}"
+        names = [] if self.is_in_a_sentence else self.mistakes
+        return "right" if self else ", ".join(names) or f"wrong: {self.sentence.partition(chr(10))[0]}"
 
     def say(self):
         """Prints its text."""

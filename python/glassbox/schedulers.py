@@ -13,7 +13,7 @@ import numpy as np
 
 from .arrays import is_number
 from .errors import Error
-from .judging import failed
+from .judging import in_a_sentence
 from .objects import as_function, method_of, signature_of
 from .signature import CALLED, plain
 from .variants import FROM_ONE
@@ -320,7 +320,7 @@ class OfSteps:
             again.remarks.insert(0, PRINTED)
             return again if again else result
         if result and FROM_ONE in result.remarks and self.begins_twice():
-            return failed(result.case, TWICE)
+            return in_a_sentence(result.case, TWICE)
         length = None if result or result.is_named or self.called is None else self.epoch()
         if length:
             result.remarks.append(f"its rate changes every {length} updates alone: is it counted in epochs? The schedule counts updates")

@@ -10,7 +10,7 @@ from .arrays import is_array
 from .byte_pairs import Lesson, Mark, are_most_frequent, explaining, has_equals, marks_in, taught
 from .calling import Raised, right_steps
 from .errors import Error
-from .judging import failed, judge_result
+from .judging import failed, in_a_sentence, judge_result
 from .options import as_words
 from .probing import Case
 from .signature import Fixed, plain
@@ -104,7 +104,7 @@ class OfTokenizer:
         result = self.judged(readings)
         if result:
             wrong = self.undecoded(lesson)
-            return failed(lesson.case, wrong) if wrong else self.on_the_other_corpus(result)
+            return in_a_sentence(lesson.case, wrong) if wrong else self.on_the_other_corpus(result)
         if self.own_corpus is None and not result.explanations and not self.is_named:
             result = self.by_a_shorter_one(result)
         if self.own_corpus is None:
@@ -429,7 +429,7 @@ class OfTokenizer:
     def verdict(self, reading):
         lesson, merges, words = reading.lesson, reading.merges, reading.words
         if merges is not None and len(merges) != len(lesson.merges):
-            return failed(lesson.case, f"it learned {counted(len(merges))}, expected {len(lesson.merges)}"
+            return in_a_sentence(lesson.case, f"it learned {counted(len(merges))}, expected {len(lesson.merges)}"
                           + ("" if self.how.hide_expected else f": {listing(merges)}; expected {listing(lesson.merges)}"))
         if words is not None and max(map(len, words)) > len(max(lesson.text, key=len)):
             return failed(lesson.case, "it gives more tokens than a word has letters: " + shown(words))
