@@ -2,6 +2,7 @@
 import inspect
 
 ONLY = ("x", "source", "gradient", "logits", "series")  # inputs without which the layer is not
+SIZES = ("seq", "dmodel")  # of what is made of sizes alone
 BESIDE = ("kept", "tokens")  # inputs that a function may do without
 
 
@@ -26,11 +27,13 @@ def _has(what, word):
 
 
 def misnamed(plan, sizes):
-    """Other ways to fill what has the name of a number or of a size: as an input that no parameter has."""
+    """Other ways to fill what the names say: a number or a size as an input that no parameter has, or an input as a size."""
     for name, each in (plan.parameters or {}).items():
         what = plan.taken_by(name)
+        if each.default is not each.empty or plan.is_stated(name):
+            continue
         is_number = what is not None and not isinstance(what, str) and hasattr(what, "value")
-        if each.default is each.empty and not plan.is_stated(name) and (is_number or any(_has(what, size) for size in sizes)):
-            for array in plan.left()[0]:
-                if array != "mask":
-                    yield {name: array}
+        if is_number or any(_has(what, size) for size in sizes):
+            yield from ({name: array} for array in plan.left()[0] if array != "mask")
+        if (plan.of_sizes and _has(what, "x")) or _has(what, "ids"):
+            yield from ({name: size} for size in plan.left()[1] if size in SIZES)

@@ -57,6 +57,18 @@ def test_what_fails_as_a_number_is_tried_as_an_input():
         assert result and said in result.text, result.text
 
 
+def test_what_fails_as_an_input_is_tried_as_a_size():
+    def encode(x, d):
+        angles = np.arange(x)[:, None] * 1e4**(-np.arange(0, d, 2) / d)
+        return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(x, -1)
+
+    def causal(sequence):
+        return np.tril(np.ones((sequence, sequence)))
+    for layer, function, said in (("positional", encode, "its parameter x is read as seq"), ("mask", causal, "sequence is read as seq")):
+        result = glassbox.check(layer, function, quiet=True)
+        assert result and said in result.text, result.text
+
+
 def test_a_size_that_is_meant_stays_one():
     def encode(seq, d_model):
         angles = np.arange(seq)[:, None] * 1e4**(-np.arange(0, d_model, 2) / d_model)
