@@ -4,7 +4,7 @@ import os
 
 from . import dropping, loops, made_objects, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
-from .errors import Error, WrongNumbers
+from .errors import Error, WrongNumbers, briefly
 from .judging import BRIEFLY, Typed, judge
 from .layer_names import ONE_STEP, of_one_step, taken_for, with_own_keywords
 from .modules import described, has_heads, unfit
@@ -19,6 +19,7 @@ from .steps_of import parts_of
 from .wording import in_python
 
 
+@briefly
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
           mask=None, batch=None, as_=None, steps=False, backward=False, effort=None, seconds=None, hide_expected=False,
           raise_on_wrong=False, quiet=False, batch_first=None, **keywords):
@@ -75,7 +76,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         elif layer == "bpe" and tokenizers.is_tokenizer(given):
             how = How(arguments=arguments, search=search, hide_expected=hide_expected)
             result = tokenizers.judged([given, *others], asked, how)
-        elif loops.is_loop(layer, given):
+        elif loops.is_loop(layer, given, arguments or {}):
             result = loops.check_loop(given, asked, How(arguments=arguments, search=search, hide_expected=hide_expected))
         elif callable(given) and not is_array(given):
             given = dropping.prepared(given, asked.options) if layer == "dropout" else given

@@ -1,4 +1,5 @@
-"""The one exception that this module raises."""
+"""The one exception that this module raises, and how little of the way to it is shown."""
+import functools
 
 
 class Error(Exception):
@@ -13,3 +14,14 @@ class WrongNumbers(Error):
     def __init__(self, result):
         super().__init__(result.text, 1)
         self.result = result
+
+
+def briefly(function):
+    """The function, whose errors are raised at its call: the way through this module's files tells a caller nothing."""
+    @functools.wraps(function)
+    def wrapped(*arguments, **keywords):
+        try:
+            return function(*arguments, **keywords)
+        except Error as problem:
+            raise problem.with_traceback(None) from None
+    return wrapped

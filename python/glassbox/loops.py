@@ -9,7 +9,7 @@ import numpy as np
 
 from .calling import Raised, right_steps
 from .errors import Error
-from .judging import in_a_sentence, judge_result
+from .judging import failed, in_a_sentence, judge_result
 from .probing import Case, probe_of, value_of
 from .scalars import number
 from .signature import NUMBERS, plain
@@ -68,12 +68,19 @@ def role_called(name):
     return next((role for role, words in ROLES.items() if plain(name) in words), None)
 
 
-def is_loop(layer, given):
+def roles_of(parameters, arguments):
+    """{parameter: its role}, as the caller says it or its name; a value as it is."""
+    said = {name: (isinstance(each, str) and role_called(each)) or each for name, each in arguments.items()}
+    return {name: said.get(name) or role_called(name) for name in parameters}
+
+
+def is_loop(layer, given, arguments):
     """Whether it is a function that takes an optimiser, or a model and what it learns from."""
     if layer != "training-step" or not inspect.isroutine(given):
         return False
     with contextlib.suppress(TypeError, ValueError):
-        roles = {role_called(name) for name in inspect.signature(given).parameters}
+        found = roles_of(inspect.signature(given).parameters, arguments)
+        roles = {each for each in found.values() if isinstance(each, str)}
         return "optimiser" in roles or ("model" in roles and bool({"batches", "batch", "x"} & roles))
     return False
 
@@ -86,9 +93,12 @@ def check_loop(given, asked, how):
     case = probe_of("training-step", ())
     told = {name: number(asked.options.get(name, value_of(case.words, f"--{name.replace('_', '-')}"))) for name in ("rate", "max_norm")}
     loop = Loop(torch, given, case, told, how.arguments or {})
-    loop.run()
-    words = loop.said()
-    return in_a_sentence(case, words) if words else loop.judged(how)
+    try:
+        loop.run()
+        words = loop.said()
+        return in_a_sentence(case, words) if words else loop.judged(how)
+    except Raised as problem:
+        return failed(case, str(problem))
 
 
 class Loop:
@@ -96,7 +106,7 @@ class Loop:
     def __init__(self, torch, function, case, told, arguments):
         self.torch, self.function, self.told, self.arguments = torch, function, told, arguments
         self.parameters = dict(inspect.signature(function).parameters)
-        self.roles = {name: arguments.get(name) or role_called(name) for name in self.parameters}
+        self.roles = roles_of(self.parameters, arguments)
         gradients = case.inputs["gradients"].reshape(-1, case.inputs["gradients"].shape[-1])
         self.has_count = "accumulated" in self.roles.values()
         count = MICRO if self.has_count else LONG
@@ -261,7 +271,7 @@ class Loop:
             elif isinstance(role, str) and role in made:
                 words[name] = made[role]
             elif name in self.arguments:
-                words[name] = role
+                words[name] = self.arguments[name]
             elif each.default is each.empty:
                 raise Error(f"arguments: what does the parameter {name!r} take? Say arguments={{{name!r}: …}}; there are "
                             f"{', '.join(ROLES)}, or a value")
@@ -270,7 +280,7 @@ class Loop:
             try:
                 self.function(**words)
             except (Exception, SystemExit) as problem:  # whatever a student's function raises
-                raise Error(str(Raised.inside(self.function, problem))) from None
+                raise Raised.inside(self.function, problem) from None
         self.note_update()
 
     def said(self):

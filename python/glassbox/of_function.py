@@ -9,6 +9,7 @@ import numpy as np
 
 from . import added_positions, descent, dropping, ends, head_axes, labels, lone_input, mask_results, one_step, own_options, padded_words, reversible
 from .activations import COMMANDS, OTHERS
+from .argument_names import Names, in_own_names
 from .arrays import Kind, to_numpy
 from .block_forms import form, other_forms
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
@@ -706,8 +707,9 @@ class OfFunction:
         numbers = [each for each in numbers if each not in self.not_there]
         has_mask = case.mask is not None and "labels" not in case.inputs
         own = self.own_parameters(kind, case)
-        plan = Plan(self.function, [*case.inputs, *weights, *sizes], {**own, **(self.how.arguments or {})}, numbers, parts, has_mask, guess,
-                    of_sizes=self.layer == "positional")
+        known = [*case.inputs, *weights, *sizes]
+        said = in_own_names(self.how.arguments or {}, self.function, Names(known, numbers, parts, lambda: right_steps(case)))
+        plan = Plan(self.function, known, {**own, **said}, numbers, parts, has_mask, guess, of_sizes=self.layer == "positional")
         plan.joined_by_head = self.joined_by_head
         returns = self.how.returns
         if self.is_descent(plan):
@@ -1085,7 +1087,7 @@ class OfFunction:
                 found.update(more)
             self.weights = self.weights or {}
             if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
-                of_descent = descent_options(self.function)
+                of_descent = descent_options(self.function, self.how.arguments or {})
                 found.update(of_descent)
                 if of_descent and optimiser_named(self.function) is None and "optimiser" not in self.asked.options:
                     self.taken_from_it.append(AS_DESCENT)

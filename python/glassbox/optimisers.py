@@ -9,10 +9,10 @@ import numpy as np
 
 from . import descent, engine
 from .arrays import Kind, framework_of, is_array, is_number
-from .calling import right_steps
+from .calling import Raised, right_steps
 from .errors import Error
 from .gradient_transforms import BEHIND, as_one, is_gradient_transform, told_by
-from .judging import in_a_sentence, judge_result
+from .judging import failed, in_a_sentence, judge_result
 from .modules import is_module
 from .options import as_words, flag_of
 from .probing import Case, probe_of, value_of
@@ -76,7 +76,11 @@ def check_optimiser(given, asked, how, meaning=None, weights=None):
     if is_gradient_transform(given) and not {"rate", "optimiser"} <= {*asked.options, *options_in(told)}:
         raise Error(f"check: {type(given).__name__} does not tell its numbers: say them, with optimiser=\"adam\" and rate=0.1, and "
                     "beta1, beta2, epsilon, weight_decay where they are not the layer's")
-    return Checked(made_of(given, how.arguments or {}), asked, how).result()
+    checked = Checked(made_of(given, how.arguments or {}), asked, how)
+    try:
+        return checked.result()
+    except Raised as problem:
+        return failed(probe_of("adam", ()), str(problem))
 
 
 def refuse_others(asked, how, meaning, weights):
@@ -260,7 +264,7 @@ class Checked:
                 if self.made.instance is not None and held_by(self.made.instance):
                     break  # its parameters have their own form
         if not found:
-            raise Error(f"check: {self.made.name} could not be run: {problems[0]}\nIt was given parameters as a list, a dict and "
+            raise Raised(f"{self.made.name} could not be run: {problems[0]}\n  It was given parameters as a list, a dict and "
                         f"one array. If it takes something else, {FUNCTION}")
         return found
 

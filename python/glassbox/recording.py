@@ -14,7 +14,7 @@ import numpy as np
 from . import engine
 from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
-from .errors import Error
+from .errors import Error, briefly
 from .module_names import STACK, in_scope, located, scopes_of
 from .modules import builtin, described, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, place_of
@@ -368,6 +368,7 @@ def compared(a, b, layer, inputs, weights, asked):
             raise problem if weights is None else unfit(problem, weights, layer, {**given, **asked.inputs}) from None
 
 
+@briefly
 def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywords):
     """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a
     layer, its inputs (x=x, or inputs={"x": x}), weights and options, it is said for each run whether a step is its own

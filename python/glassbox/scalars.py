@@ -74,10 +74,11 @@ def optimiser_named(function):
     return next((each for each in OPTIMISERS if each in name), None)
 
 
-def descent_options(function):
+def descent_options(function, arguments):
     """Of a function of gradient descent, by its name or without an average of squares: the options of the command,
     which has other inputs for it. Of any other none."""
-    parameters = list(parameters_of(function) or ())
+    said = {name: what for name, what in arguments.items() if isinstance(what, str)}
+    parameters = [said.get(name, name) for name in parameters_of(function) or ()]
     arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
     optimiser = optimiser_named(function)
     if optimiser is None and any(plain(name) in PAIRS or numbers_called(name, OF_ADAM) for name in parameters):

@@ -422,8 +422,8 @@ class Plan:
         """What the caller says: the name of an array, of a number, or a value as it is."""
         if isinstance(value, Fixed):
             return value
-        if isinstance(value, str) and value not in self.known and value in self.all_numbers:
-            self.numbers[name] = (value, )
+        if isinstance(value, str) and value not in self.known and (value in self.all_numbers or value in PAIRS):
+            self.numbers[name] = PAIRS.get(value, (value, ))
             return Fixed(None)
         if isinstance(value, str):
             base, is_turned = value.removesuffix(".T"), value.endswith(".T")
@@ -566,7 +566,8 @@ class Plan:
     def names(self):
         """All that a parameter can take, for who has to choose."""
         apart = [part_name(key) for key in self.all_parts if key[1] in ("q", "k", "v")]
-        return [*dict.fromkeys([*self.known, *apart, *["weights"] * bool(self.all_parts or "weight" in self.known), *self.all_numbers, "mask"])]
+        return [*dict.fromkeys([*self.known, *apart, *["weights"] * bool(self.all_parts or "weight" in self.known), *self.all_numbers,
+                                *["mask"] * (self.has_mask or self.takes_mask)])]
 
     def taken(self):
         """What the parameters take."""

@@ -64,7 +64,7 @@ class Made:
     def role(self, name):
         """The word of what a parameter takes, or a value, as the caller says or its name; None if neither does."""
         if name in self.arguments:
-            return self.arguments[name]
+            return said_role(self.arguments[name])
         return role_called(name)
 
     def hyper(self):
@@ -72,10 +72,16 @@ class Made:
         found = {}
         for name in self.parameters():
             word = self.arguments.get(name)
-            options = (word,) if isinstance(word, str) and word in HYPER else () if name in self.arguments else hyper_called(name)
+            is_word = isinstance(word, str) and role_called(word) is None
+            options = hyper_called(word) if is_word else () if name in self.arguments else hyper_called(name)
             if options and name not in self.fixed:
                 found[name] = options
         return found
+
+
+def said_role(what):
+    """By its own word what the caller says that a parameter takes; a value as it is."""
+    return (role_called(what) if isinstance(what, str) else None) or what
 
 
 def role_called(name):

@@ -36,6 +36,12 @@ NAMES_HELD = ("vocab", "idtotoken", "itos", "inversevocab", "decoder", "tokentoi
 ENOUGH = 400  # ways to call a function
 
 
+def said_role(what):
+    """What a parameter takes, by the caller's word for it; None for what is no such word."""
+    word = plain(what) if isinstance(what, str) else None
+    return word if word in CALLED else next((role for role, words in CALLED.items() if word in words), None)
+
+
 def method_of(given, names):
     """Its method by the first of these names; None if it has none."""
     own = {plain(name): name for name in dir(given) if not name.startswith("__")}

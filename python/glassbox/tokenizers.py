@@ -16,7 +16,7 @@ from .probing import Case
 from .signature import Fixed, plain
 from .token_forms import SPECIAL, in_texts, is_id, pairs_in, tokens_in, tokens_in_texts
 from .tokenizer_calls import (CALLED, COUNT_HELD, DECODING, ENCODING, LEARNING, MERGES_HELD, SIZE_HELD, Called, held, method_of, names_in,
-                              roles_of)
+                              roles_of, said_role)
 
 # Searched so that no two pairs are ever as frequent as each other, with and without a mark at either end of a word, and
 # whether "ooo" has the pair "oo" once or twice: what decides between equals is free. Words counted once, pairs counted only
@@ -195,8 +195,7 @@ class OfTokenizer:
 
     def stated(self):
         arguments = self.how.arguments or {}
-        names = {**{role: role for role in CALLED}, "apply": "word", "num_merges": "count", "vocab_size": "size"}
-        return {name: names[what] if isinstance(what, str) and what in names else Fixed(what) for name, what in arguments.items()}
+        return {name: Fixed(what) if role is None else role for name, what in arguments.items() for role in [said_role(what)]}
 
     def of_function(self, function, lesson):
         stated, found = self.stated(), []

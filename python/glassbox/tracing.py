@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import engine
-from .errors import Error
+from .errors import Error, briefly
 from .modules import described, unfit
 from .options import Asked, as_words
 from .own_inputs import suit
@@ -172,6 +172,7 @@ def text_of(case, **options):
         return Text(engine.run([case.layer, *case.place(folder), *as_words(options)], folder.path).text)
 
 
+@briefly
 def trace(layer, *, weights=None, mask=None, **keywords):
     """Every step of a layer: trace("encoder-block", x=x, weights=model.state_dict(), heads=4).
 

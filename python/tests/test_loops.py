@@ -231,3 +231,21 @@ def test_an_update_of_its_own_kind_is_asked_for_and_not_called_wrong():
         with_its_own(model, loader, criterion, lr, kind=torch.optim.Adam)
     with pytest.raises(glassbox.Error, match="in its own lines"):
         glassbox.check("training-step", adam, quiet=True)
+
+
+def test_a_loop_that_fails_is_wrong():
+    def fails(model, loader, optimizer, criterion):
+        return model.missing
+    result = glassbox.check("training-step", fails, quiet=True)
+    assert not result and "has no attribute 'missing'" in result.text
+
+
+def test_its_parameters_may_be_told_by_usual_names():
+    def loop(aa, bb, cc, dd):
+        for x, y in bb:
+            cc.zero_grad()
+            dd(aa(x), y).backward()
+            torch.nn.utils.clip_grad_norm_(aa.parameters(), 1.0)
+            cc.step()
+    names = {"aa": "net", "bb": "loader", "cc": "optimizer", "dd": "criterion"}
+    assert glassbox.check("training-step", loop, arguments=names, quiet=True)

@@ -325,11 +325,16 @@ def used():
     (Nothing, r"Nothing has none of the methods .* step\(\), update\(\).* pass a function instead, update\(w, g, m, v, t\)"),
     (Nothing(), "got Nothing, which has none of the methods .*step, update.*object.fit"), (object(), "expected a function or numbers"),
     ({1, 2}, "got set"), (OfUnknown, "its parameter foo .*arguments={\"foo\": …}"), (RateInside, "say it, rate=0.01"),
-    (Raises, "has no attribute 'missing'"), (RMSProp, "RMSProp is another optimiser.*optimiser=\"adam\""),
+    (RMSProp, "RMSProp is another optimiser.*optimiser=\"adam\""),
     (used(), "has made updates already: its m is not 0")])
 def test_what_cannot_be_taken_is_refused(given, words):
     with pytest.raises(glassbox.Error, match=words):
         glassbox.check("adam", given, quiet=True)
+
+
+def test_what_fails_is_wrong():
+    result = glassbox.check("adam", Raises, quiet=True)
+    assert not result and "has no attribute 'missing'" in result.text
 
 
 def test_what_nobody_can_tell_may_be_said():
