@@ -75,6 +75,14 @@ function(assemble output main)
     string(REPLACE "make(\"${tag}\"," "$${short}(" script "${script}")
     string(PREPEND script "let $${short}=(...all)=>make(\"${tag}\",...all);\n")
   endforeach()
+  set(number 0)
+  foreach(name visible make compiled placeOf oncePerFrame FormulaWriter outlineCells elementOf operandFigure forEachPlace
+          scopeOf parseAddress placesThatReach lastPart formulaView outlineRegion heatMapSize drawHeatMap spoken) # functions, no properties
+    foreach(twice 1 2) # neighbours share a bracket
+      string(REGEX REPLACE "([^A-Za-z0-9_$.])${name}([^A-Za-z0-9_$:])" "\\1$${number}\\2" script "${script}")
+    endforeach()
+    math(EXPR number "${number} + 1")
+  endforeach()
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")
 endfunction()
 
