@@ -989,6 +989,8 @@ class OfFunction:
                     return result
             if not result and self.layer == "embedding":
                 return added_positions.read_without(case, steps, result, bool(self.free), self.judge)
+            if not result and self.layer == "positional" and not result.is_named:
+                return added_positions.by_themselves(case, steps, result, self.judge)
             if result:
                 return result
             if self.has_convention:

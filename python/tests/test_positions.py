@@ -1,4 +1,6 @@
 """Functions and modules that make positions, which have their sizes in themselves or are told them by any name."""
+import math
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,18 @@ def test_a_table_that_is_a_parameter_is_learned():
     result = glassbox.check("positional", Learned(), quiet=True)
     assert result and result.remarks == ["read with learned=True: its table is a parameter"], result.text
     assert not glassbox.check("positional", Learned(slice(1, None)), quiet=True)
+
+
+def test_what_was_added_to_x_is_judged_by_itself():
+    class Positions(nn.Module):
+        """In float32, in which the sine of a large angle has an error of its own."""
+        def __init__(self, turns=1):
+            super().__init__()
+            position, powers = torch.arange(50).unsqueeze(1), torch.exp(torch.arange(0, 12, 2) * -(math.log(1e4) / 12))
+            self.register_buffer("pe", torch.stack([torch.sin(position / powers), torch.cos(position / powers)], -1).flatten(1)[None] * turns)
+
+        def forward(self, x):
+            return x + self.pe[:, :x.shape[1]]
+
+    assert glassbox.check("positional", Positions(), quiet=True).mistakes == ["encoding/multiplied"]
+    assert not glassbox.check("positional", Positions(0.3), quiet=True).mistakes
