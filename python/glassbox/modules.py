@@ -348,6 +348,10 @@ class Callable:
     def __call__(self, *arguments, **keywords):
         return self.function(*arguments, **{**self.fixed, **keywords})
 
+    def around(self, function):
+        """The same of another function, of source and target."""
+        return Callable(function, function.__call__, self.__name__)
+
 
 class Prepared:
     """A module made ready for a check: a copy with parameters that hide nothing, its weights, options and function."""

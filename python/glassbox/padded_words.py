@@ -1,15 +1,17 @@
 """Padding in the sentences of a whole Transformer: which word it is, as the model says it, and sentences that have some."""
+import copy
 import inspect
 import re
 import sys
 
 import numpy as np
 
+from . import padding_masks
 from .judging import in_a_sentence
 from .layouts import classes_of, text_of
 from .probing import value_of
 from .signature import PADDINGS, plain
-from .translation import SOURCE, TARGET
+from .translation import SOURCE, TARGET, block_inside
 
 SIDES = {"source": "--lengths", "target": "--target-lengths"}
 OF_SIDE = re.compile(rf"^_*(?:{SOURCE}|{TARGET}|encoder|decoder)_(?=pad)")
@@ -22,6 +24,7 @@ UNSEEN = "right where the source has no padding; with padding, the word {}:"
 SEEN = "the padding of the source, the word {}, is hidden nowhere: every other word takes from it"
 NOT_TESTED = "padding was not tested: nothing says which word it is"
 IS_GIVEN = "padding was not tested: the masks are given to it"
+GIVEN = "its padding is tested with a mask as its caller gives it: {}"
 
 
 def said_by(model):
@@ -119,8 +122,30 @@ def checked(check, prepared):
     for padding in [said] if "source" in said else [{"source": word} for word in LIKELY]:
         if with_words(check, padding).is_near(prepared):
             return with_remark(with_words(check, padding).in_meanings(prepared), SAID.format(padding["source"]))
+    given = with_given_mask(check, prepared, said) if is_given and not check.asked.inputs else None
+    if given is not None and (given or given.is_named):
+        return given
     result.remarks += [] if check.asked.inputs else [IS_GIVEN if is_given else NOT_TESTED]
     return result
+
+
+def with_given_mask(check, prepared, said):
+    """The result with padding in the source, and the mask of it that a caller would give; None where no usual form does anything."""
+    word, module = said.get("source", LIKELY[0]), getattr(prepared, "module", None)
+    if not hasattr(module, "modules"):
+        return None
+    words_of = getattr(prepared.function.function, "words_of", lambda source, target: {})
+    found = padding_masks.given_to(module, words_of, block_inside(module) is not None, word)
+    if found is None:
+        return None
+    call, hides = found
+    other = copy.copy(prepared)
+    other.function = prepared.function.around(call)
+    result = with_words(check, {**said, "source": word}).in_meanings(other)
+    if not result and hides and not result.is_named:  # the numbers of its padding may be free
+        return None
+    with_remark(result, GIVEN.format(call.said()))
+    return result if result else with_remark(result, UNSEEN.format(word))
 
 
 def strictly(check, prepared, said, plain):

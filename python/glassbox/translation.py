@@ -111,21 +111,37 @@ def masks_of(module):
     return None if any(not re.search("mask|pad", name) for name in needed) else (later, needed)
 
 
+def takes_masks(module):
+    return any(re.search("mask|pad", name) for name in list(inspect.signature(module.forward).parameters)[2:])
+
+
+def called_with(module, words_of):
+    """A function of source and target alone, which remembers what else the module is given."""
+    def call(source, target):
+        return module(source, target, **words_of(source, target))
+    call.words_of = words_of
+    return call
+
+
 def with_masks(module):
     """(a function of source and target, what is said of it) of a module whose caller gives the masks: that of the target where it is
     needed, or where later words show without it. (None, "") where there are none, or where none of the usual forms hides them."""
     found = masks_of(module)
-    if found is None or not (found[0] or found[1]):
+    if found is None or not takes_masks(module):
         return None, ""
+    if not (found[0] or found[1]):  # what it hides of the source may be said, and need not be
+        return called_with(module, lambda source, target: {}), ""
     (later, needed), is_square = found, block_inside(module) is not None
     for form in ([] if needed else [None]) + list(FORMS):
-        def call(source, target, form=form):
+        def words_of(source, target, form=form):
             axis = axis_of_positions(source, target)
             words = dict.fromkeys(needed)
             words.update({name: FORMS[form](target.shape[axis], target) for name in later if form})
             words.update({name: all_seen(FORMS[form], source, axis, is_square) for name in needed
                           if re.search(SOURCE, name) and name not in later and not (is_square and re.search("pad|mem", name))})
-            return module(source, target, **words)
+            return words
+
+        call = called_with(module, words_of)
         if hides_later_words(call):
             return call, MASKS_GIVEN if form else ""
     return None, ""

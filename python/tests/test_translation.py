@@ -221,7 +221,6 @@ def test_in_own_sentences_padding_that_is_seen_is_wrong():
 
 def test_of_a_model_that_does_not_say_its_padding_that_is_said():
     assert "padding was not tested: nothing says which word it is" in glassbox.check("transformer", MakesMask(True), quiet=True).text
-    assert "padding was not tested: the masks are given to it" in glassbox.check("transformer", NeedsMasks(True), quiet=True).text
     assert "its padding is the word 0" in glassbox.check("transformer", OfPadding(), quiet=True).text
 
 
@@ -230,3 +229,45 @@ def test_another_mistake_is_named_in_a_model_with_padding():
     model.decoder_layers[0].norm2.eps = 1.0
     result = glassbox.check("transformer", model, quiet=True)
     assert not result and "masked/ignored" not in result.text, result.text
+
+
+class NoMaskOfMemory(NeedsMasks):
+    def forward(self, src, trg, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask):
+        return self.run(src, trg, src_mask, tgt_mask, None, src_padding_mask, tgt_padding_mask, None)
+
+
+class MayBeGivenPadding(Translator):
+    def forward(self, src, trg, src_key_padding_mask=None):
+        return self.run(src, trg, None, self.hidden(trg), None, src_key_padding_mask, None, src_key_padding_mask)
+
+
+class NoMaskInMemory(OwnBlocks):
+    def forward(self, src, tgt, src_mask, tgt_mask):
+        x, y = (self.positions(table(ids) * math.sqrt(WIDTH)) for table, ids in ((self.enc_embedding, src), (self.dec_embedding, tgt)))
+        for block in self.encoder_layers:
+            x = block(x, src_mask)
+        for block in self.decoder_layers:
+            y = block(y, tgt_mask, x, None)
+        return self.fc(y)
+
+
+class OfThreeAxes(OfMasks):
+    def forward(self, src, tgt, src_mask, tgt_mask):
+        return super().forward(src, tgt, src_mask[:, None, None], tgt_mask)
+
+
+@pytest.mark.parametrize("kind, said", [
+    (NeedsMasks, "src_padding_mask, memory_key_padding_mask are (batch, key), 1 where the padding is"),
+    (MayBeGivenPadding, "src_key_padding_mask is (batch, key), 1 where"),
+    (lambda batch_first: OfMasks(), "src_mask is (batch, 1, 1, key), 1 where a word is"),
+    (lambda batch_first: OfThreeAxes(), "src_mask is (batch, key), 1 where a word is")])
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_padding_is_tested_with_masks_as_their_caller_gives_them(kind, said, batch_first):
+    result = glassbox.check("transformer", kind(batch_first), quiet=True)
+    assert result and f"its padding is tested with a mask as its caller gives it: {said}" in result.text, result.text
+
+
+@pytest.mark.parametrize("model", [lambda: NoMaskOfMemory(True), NoMaskInMemory])
+def test_a_mask_that_is_not_handed_to_the_memory_is_named(model):
+    result = glassbox.check("transformer", model(), quiet=True)
+    assert result.mistakes[0] == "cross_attn/masked: masked/ignored" and PADDING.format(0) in result.text, result.text
