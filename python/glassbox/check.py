@@ -6,7 +6,7 @@ from . import dropping, loops, made_objects, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers, briefly
 from .judging import BRIEFLY, Typed, judge
-from .layer_names import ONE_STEP, of_one_step, taken_for, with_own_keywords
+from .layer_names import OF_LABELS, ONE_STEP, of_loss, of_one_step, taken_for, with_own_keywords
 from .modules import described, has_heads, unfit
 from .of_function import MEANINGS, How, OfFunction
 from .optimisers import check_optimiser, is_optimiser
@@ -46,6 +46,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     typed, keywords = keywords, {**options, **with_own_keywords(keywords)}
     if layer == "decode" and callable(given) and of_one_step(given, keywords):
         layer, said = "next-token", [ONE_STEP]
+    if layer == "next-token" and callable(given) and of_loss(given):
+        layer, said = "loss", [OF_LABELS]
     others = []  # of a class, what else may be made of it
     if isinstance(given, type) and not made_objects.takes_classes(layer, given):
         given, *others = made_objects.tokenizers_of(given, keywords) if layer == "bpe" else [made_objects.made(given, layer, keywords)]

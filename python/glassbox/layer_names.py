@@ -53,6 +53,8 @@ LIKE = {
 }
 SELF_ATTENTION = "selfattention"  # with several heads or with one
 ONE_STEP = "decode: the layer next-token, for it takes logits"
+OF_LABELS = "next-token: the layer loss, for it takes labels"
+LABELS = ("labels", "label", "targets", "target")
 LOGITS = ("logits", "logit", "nextlogits", "nexttokenlogits", "lastlogits", "scores", "nexttokenscores")
 OF_STEP = ("temperature", "top_k", "top_p", "repetition_penalty")  # what a function may be told of one step
 OF_DECODING = (*OF_STEP, "beam", "length_penalty", "tokens", "prompt")
@@ -88,6 +90,11 @@ def of_one_step(given, keywords):
     numbers = [option for name in parameters_of(given) or {} for option in numbers_called(name, OF_DECODING)]
     takes_logits = any(plain(name) in LOGITS for name in parameters_of(given) or {})
     return takes_logits and bool(set(numbers) & set(OF_STEP)) and set(numbers) <= set(OF_STEP) and not set(keywords) & set(OF_DECODER)
+
+
+def of_loss(given):
+    """Whether what is handed in as the choice of the next token is the loss of a language model: it takes labels."""
+    return any(plain(name) in LABELS for name in parameters_of(given) or {})
 
 
 def with_own_keywords(keywords):

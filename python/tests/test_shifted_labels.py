@@ -85,3 +85,13 @@ def test_a_batch_is_how_many_sequences_there_are():
     assert result.case.inputs["V"].shape[0] == 2
     with pytest.raises(glassbox.Error, match="batch is False for a function of one sequence"):
         glassbox.check("attention", lambda Q, K, V: V, batch="many", quiet=True)
+
+
+def test_a_language_models_loss_handed_in_as_the_next_token_is_a_loss_and_that_is_said():
+    torch = pytest.importorskip("torch")
+
+    def loss(lm_logits: torch.Tensor, labels: torch.Tensor):
+        logits, after = lm_logits[..., :-1, :].contiguous(), labels[..., 1:].contiguous().long()
+        return torch.nn.functional.cross_entropy(logits.view(-1, logits.size(-1)), after.view(-1))
+    result = glassbox.check("next-token", loss, quiet=True)
+    assert result and result.text.startswith("next-token: the layer loss, for it takes labels\n"), result.text
