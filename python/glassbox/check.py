@@ -12,6 +12,7 @@ from .of_function import MEANINGS, How, OfFunction
 from .optimisers import check_optimiser, is_optimiser
 from .options import Asked
 from .own_inputs import suit
+from .own_lines import as_written
 from .probing import Case, probe_of
 from .recording import Recorder
 from .stepping import METHODS
@@ -88,6 +89,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
                 return OfFunction(layer, given, asked, meaning, weights, how).result()
 
             result = given.judged(checked, asked) if isinstance(given, (schedulers.OfSteps, objects.OfBeams)) else checked(asked)
+            result = as_written(result, given)
             result.remarks += getattr(given, "remarks", [])
         else:
             of_functions = {"arguments": arguments, "framework": framework, "dtype": dtype, "device": device,
