@@ -1,5 +1,6 @@
 """What `tracer check` says of numbers: a process, a file, a verdict."""
 import json
+import re
 
 import numpy as np
 
@@ -40,6 +41,21 @@ def refuse_too_many(steps, expected=0):
                       "compared: take a shorter sequence or a smaller batch")
 
 
+LONGER = re.compile(r"--effort (\d+) tries more")  # as many passes as take a minute
+A_WHILE = 6  # of which this part is 10 s
+
+
+def with_its_time(text, search):
+    """The text, which says how long another effort takes: first 10 s, then a minute."""
+    asked = int(search.partition("--effort=")[2] or 0)
+
+    def said(found):
+        passes = int(float(f"{int(found[1]) / A_WHILE:.1e}"))
+        is_more = passes > asked
+        return f"--effort {passes if is_more else found[1]} tries more, for up to {'10 s' if is_more else 'a minute'}"
+    return LONGER.sub(said, text)
+
+
 BRIEFLY = "--seconds=0.3"  # of work, counted in passes: nobody typed it, and nothing is said of it
 
 
@@ -65,6 +81,7 @@ def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--
         else:
             words.append(folder.write("mine.npz", case.named(submitted, folder)))
         answer = with_names(engine.run(words, folder.path, may_fail=True).as_json, case, folder)
+        answer["text"] = with_its_time(answer["text"], search)
         if search == BRIEFLY:
             answer["remarks"] = [each for each in answer["remarks"] if not each.startswith("--seconds ")]
         return Result(answer, case, remarks)

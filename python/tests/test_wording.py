@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import glassbox
+from glassbox.judging import with_its_time
 
 RUN = {"Q": np.ones((2, 2))}
 ASKED = {
@@ -80,3 +81,11 @@ def test_classes_and_what_is_no_run():
         glassbox.compare(RUN, Layer)
     with pytest.raises(glassbox.Error, match="inputs are arrays by name"):
         glassbox.compare(RUN, RUN, "attention", inputs=3)
+
+
+@pytest.mark.parametrize("search, said", [("--seconds=0.3", "--effort 110000 tries more, for up to 10 s"),
+                                          ("--effort=20", "--effort 110000 tries more, for up to 10 s"),
+                                          ("--effort=110000", "--effort 649183 tries more, for up to a minute")])
+def test_another_effort_says_how_long_it_takes(search, said):
+    assert with_its_time("927 of 18795 pairs were tried (--effort 649183 tries more).", search) == \
+        f"927 of 18795 pairs were tried ({said})."
