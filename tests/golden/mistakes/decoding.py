@@ -180,6 +180,7 @@ BEAM_SEARCH = {
     "log_probability/no-logarithm": lambda s: so_far(s) + s["next"],
     "log_probability/other-logarithm": lambda s: so_far(s) + s["next"].log10(),
     "log_probability/product": lambda s: so_far(s) * s["next"].log(),
+    "log_probability/product-of-surprises": lambda s: -so_far(s) * s["next"].log(),
     "log_probability/subtracted": lambda s: so_far(s) - s["next"].log(),
     "log_probability/this-step-alone": lambda s: s["next"].log(),
     "parent/column": lambda s: column(best(s) % s["log_probability"].shape[-1]),

@@ -90,6 +90,15 @@ def no_permute(s, k):
     return joined(parts(s)[k]).reshape(s.right.shape)
 
 
+def positions(s):
+    return s["qkv"].shape[-2]
+
+
+def as_they_lie(s, *sizes):
+    """the numbers of qkv, of each sequence, with axes of these sizes"""
+    return s["qkv"].flatten(-2).unflatten(-1, sizes)
+
+
 def output(s):
     return F.linear(*s.inputs())
 
@@ -109,6 +118,9 @@ LINES = {
     "Q/heads-to-heads": each(lambda s, k: parts(s)[k].transpose(-3, -2)),
     "Q/interleaved": each(every_hth),
     "Q/own-interleaved": each(lambda s, k: joined(parts(s)[k]).unflatten(-1, (-1, heads(s))).movedim(-1, -3)),
+    "Q/parts-no-permute": each(lambda s, k: as_they_lie(s, 3, heads(s), positions(s), -1)[..., k, :, :, :]),
+    "Q/parts-before-batch": each(lambda s, k: s["qkv"].reshape(3, *s["qkv"].shape[:-2], heads(s), positions(s), -1)[k]),
+    "Q/heads-no-permute": each(lambda s, k: as_they_lie(s, heads(s), positions(s), 3, -1)[..., k, :]),
     "Q/k-v-q": (KEYS, VALUES, QUERIES),
     "Q/no-bias-of-queries": lambda s: without_bias(s, 0),
     "Q/no-permute": each(no_permute),

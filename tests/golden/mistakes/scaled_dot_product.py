@@ -60,6 +60,8 @@ ATTENTION = {
     "base-10": lambda s: 10 ** masked(s) / (10 ** masked(s)).sum(-1, keepdim=True),
     "causal": lambda s: softmax(masked(s).masked_fill(later(s.right), -9e15)),
     "everything": lambda s: over(masked(s), -2, -1),
+    "largest-in-denominator": lambda s: torch.exp(masked(s)) / torch.exp(shifted(s)).sum(-1, keepdim=True),
+    "largest-in-numerator": lambda s: torch.exp(shifted(s)) / torch.exp(masked(s)).sum(-1, keepdim=True),
     "largest-of-queries": lambda s: (e := torch.exp(masked(s) - masked(s).amax(-2, keepdim=True))) / e.sum(-1, keepdim=True),
     "largest-only": lambda s: (masked(s) == masked(s).amax(-1, keepdim=True)).double(),
     "left-out": lambda s: masked(s),

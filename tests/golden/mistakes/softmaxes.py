@@ -100,6 +100,8 @@ SOFTMAX = {
     "base-2": lambda s: 2**s.input(0) / (2**s.input(0)).sum(-1, keepdim=True),
     "not-rescaled": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
                                torch.exp(s.input(0) - s.input(0).cummax(-1).values).sum(-1, keepdim=True)),
+    "largest-in-denominator": lambda s: (
+        torch.exp(s.input(0)) / torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values).sum(-1, keepdim=True)),
     "largest-in-numerator": lambda s: (torch.exp(s.input(0) - s.input(0).max(-1, keepdim=True).values) /
                                        torch.exp(s.input(0)).sum(-1, keepdim=True)),
     "no-exp": lambda s: s.input(0) / s.input(0).sum(-1, keepdim=True),

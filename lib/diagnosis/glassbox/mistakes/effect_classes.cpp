@@ -31,7 +31,7 @@ const std::vector<EffectClass>& effect_classes() {
         {"an embedding times d_model", "√d_model applied twice is d_model, before or after the positions."},
         {"another base of the frequencies", "10, 1000, 100000 or e for 10000.", false, true},
         {"one position for all", "The same row is added everywhere, in the encoding or in the sum."},
-        {"the only block left out", "In a stack of one block the first block is the whole encoder."},
+        {"the only block left out", "In a stack of one block the first block is all; in one of two, the last is all that is left."},
         {"a causal mask too many", "A mask that hides nothing does not show whether it is kept."},
         {"a shift backwards", "The transpose of a rotation is the rotation by the negative angle."},
         {"hardly an epsilon", "An ε far below the variance looks like none."},
@@ -82,6 +82,7 @@ const std::vector<EffectClass>& effect_classes() {
         {"labels that are the targets", "They differ at <end> and in the padding.", false, true},
         {"labels without an end", "They differ in what replaces it.", false, true},
         {"special tokens left out", "All or some of them.", false, true},
+        {"what all sequences share", "What is added to all sequences alike does not change which is best."},
         {"how large, not which", "The largest score, or its probability.", false, true},
     };
     return all;

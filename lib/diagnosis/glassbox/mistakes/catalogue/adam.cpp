@@ -1,6 +1,9 @@
 #include <glassbox/train/optimiser.h>
 
 #include <cmath>
+#include <string>
+
+#include <fmt/format.h>
 
 #include <glassbox/mistakes/catalogue/lines.h>
 
@@ -12,13 +15,15 @@ namespace step = steps::adam;
 namespace {
 
 double number(const Tensor& x) { return static_cast<double>(x.item()); }
+// As it was typed, 0.999: the nearest float is off by 1e-8, and 1 − β then by 1e-5 of itself.
+double as_typed(const Tensor& x) { return std::stod(fmt::format("{}", x.item())); }
 
 // m and v are β · before + (1 − β) · new: the four of them.
 Tensor before(const Frame& f) { return input_of(f, input(f, 0), 0); }
-double beta(const Frame& f) { return number(input_of(f, input(f, 0), 1)); }
+double beta(const Frame& f) { return as_typed(input_of(f, input(f, 0), 1)); }
 Tensor news(const Frame& f) { return input_of(f, input(f, 1), 0); }
 double beta_of(const Frame& f, const char* average) {
-    return number(input_of(f, f.operation(average).inputs[0], 1));
+    return as_typed(input_of(f, f.operation(average).inputs[0], 1));
 }
 Tensor averaged(const Frame& f, double kept, const Tensor& of) { return before(f) * kept + of * (1 - kept); }
 

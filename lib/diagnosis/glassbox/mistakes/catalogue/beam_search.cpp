@@ -158,9 +158,15 @@ std::vector<Mistake> beam_search() {
              const Tensor& logits = f["logits"];
              return so_far(f) + (logits.rank() == 2 ? logits : select(logits, -2, logits.size(-2) - 1));
          }},
-        {step::log_probability, "this-step-alone", "ln next",
-         "Only the newest word counts: the sequence may have an unlikely beginning.",
-         [](const Frame& f, const Tensor&) { return log_next(f); }},
+        Mistake{step::log_probability, "this-step-alone", "ln next",
+                "Only the newest word counts: the sequence may have an unlikely beginning.",
+                [](const Frame& f, const Tensor&) { return log_next(f); }}
+            .in_class("what all sequences share"),
+        {step::log_probability, "product-of-surprises", "−(−log_probability) · (−ln next)",
+         "The −ln P are multiplied: a product of probabilities is the sum of their logarithms.",
+         [](const Frame& f, const Tensor&) {
+             return tokens_written(f) > 1 ? -(so_far(f) * log_next(f)) : not_here;
+         }},
         {step::log_probability, "product", "log_probability · ln next",
          "The logarithms are multiplied: a product of probabilities is the sum of their logarithms.",
          [](const Frame& f, const Tensor&) {
@@ -181,11 +187,12 @@ std::vector<Mistake> beam_search() {
         {step::log_probability, "other-logarithm", "log_probability + log₁₀ next",
          "The logarithm is to base 10, which does not match the sum so far.",
          [](const Frame& f, const Tensor&) { return so_far(f) + log_next(f) / std::numbers::ln10; }},
-        {step::log_probability, "first-beam", "the first sequence's log_probability + ln next",
-         "Every sequence continues from the first one's probability.",
-         [](const Frame& f, const Tensor&) {
-             return so_far(f).size(0) > 1 ? slice(so_far(f), 0, 0, 1) + log_next(f) : not_here;
-         }},
+        Mistake{step::log_probability, "first-beam", "the first sequence's log_probability + ln next",
+                "Every sequence continues from the first one's probability.",
+                [](const Frame& f, const Tensor&) {
+                    return so_far(f).size(0) > 1 ? slice(so_far(f), 0, 0, 1) + log_next(f) : not_here;
+                }}
+            .in_class("what all sequences share"),
         {step::log_probability, "never-branches",
          "log_probability + ln next of each row's best word, else −∞",
          "Each sequence is continued by its own best word alone: two continuations of one never compete.",

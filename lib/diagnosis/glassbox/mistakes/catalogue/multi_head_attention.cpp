@@ -29,6 +29,31 @@ WrongValue of_last_but(index_t parts_behind) {
     };
 }
 
+// The product's numbers, in the order in which they lie, as queries, keys and values of each head at once.
+WrongValue unpermuted(bool parts_before_batch) {
+    return [=](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        if (split.parts < 2) return not_here;
+        const Shape batch = split.y.shape().leading(split.y.rank() - 2);
+        if (parts_before_batch && batch.numel() == 1) return not_here;  // the same
+        Shape shape = parts_before_batch ? Shape{split.parts} : batch.with_appended(split.parts);
+        for (int axis = 0; parts_before_batch && axis < batch.rank(); ++axis)
+            shape = shape.with_appended(batch[axis]);
+        for (const index_t size : {split.heads, split.y.size(-2), split.d_h}) shape = shape.with_appended(size);
+        return select(reshape(contiguous(split.y), shape), parts_before_batch ? 0 : -4, split.index);
+    };
+}
+// The same as heads that hold their queries, keys and values side by side.
+Tensor unpermuted_heads(const Frame& f, const Tensor&) {
+    const Split split = split_of(f);
+    if (split.parts < 2) return not_here;
+    const Shape batch = split.y.shape().leading(split.y.rank() - 2);
+    const Shape shape =
+        batch.with_appended(split.heads).with_appended(split.y.size(-2)).with_appended(split.parts).with_appended(
+            split.d_h);
+    return select(reshape(contiguous(split.y), shape), -2, split.index);
+}
+
 // The three steps with another order of the parts.
 Mistake in_order(const char* name, const char* formula, const char* sentence, index_t Q, index_t K,
                  index_t V) {
@@ -79,6 +104,18 @@ std::vector<Mistake> of_parts() {
                     return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
                 }}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
+        {all_three, "parts-no-permute", "reshape (…, n, 3 h d_h) as (…, 3, h, n, d_h)",
+         "The product is reshaped as if ordered by queries, keys and values; it is ordered position by "
+         "position, so the axes must be swapped.",
+         unpermuted(false)},
+        {all_three, "parts-before-batch", "reshape (batch, n, 3 h d_h) as (3, batch, h, n, d_h)",
+         "The product is reshaped as if all queries came first; it is ordered sequence by sequence, so the axes "
+         "must be swapped.",
+         unpermuted(true)},
+        {all_three, "heads-no-permute", "reshape (…, n, 3 h d_h) as (…, h, n, 3 d_h)",
+         "The product is reshaped as if ordered head by head; it is ordered position by position, so the axes "
+         "must be swapped.",
+         unpermuted_heads},
         {all_three, "interleaved", "every h-th column to each head",
          "Each head gets every h-th number; a head's numbers are adjacent.",
          [](const Frame& f, const Tensor&) {

@@ -125,6 +125,16 @@ std::vector<Mistake> scaled_dot_product_weights() {
              const Tensor x = input(f, 0), m = max(x, -1, true), powers = exp(x - m);
              return powers / (sum(powers, -1, true) + exp(-m));
          }},
+        {step::attention, "largest-in-numerator", "exp(masked − m) / Σ exp(masked)",
+         "The row's largest number is subtracted above the line alone; the sum needs it, too.",
+         [](const Frame& f, const Tensor&) {
+             return stable_exp(input(f, 0)) / sum(exp(input(f, 0)), -1, true);
+         }},
+        {step::attention, "largest-in-denominator", "exp(masked) / Σ exp(masked − m)",
+         "The row's largest number is subtracted below the line alone; the power above needs it, too.",
+         [](const Frame& f, const Tensor&) {
+             return exp(input(f, 0)) / sum(stable_exp(input(f, 0)), -1, true);
+         }},
         {step::attention, "no-exp", "masked / Σ masked",
          "The scores are divided by their sum without exp, so weights may be negative.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},

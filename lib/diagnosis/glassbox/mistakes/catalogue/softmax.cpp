@@ -96,6 +96,11 @@ std::vector<Mistake> softmax() {
          [](const Frame& f, const Tensor&) {
              return exp(without_largest(input(f, 0))) / sum(exp(input(f, 0)), -1, true);
          }},
+        {any, "largest-in-denominator", "exp(x) / Σ exp(x − m)",
+         "The row's largest number is subtracted below the line alone; the power above needs it, too.",
+         [](const Frame& f, const Tensor&) {
+             return exp(input(f, 0)) / sum(exp(without_largest(input(f, 0))), -1, true);
+         }},
         {any, "no-exp", "x / Σ x",
          "The scores are divided by their sum without exp, so some may be negative.",
          [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},
