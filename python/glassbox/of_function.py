@@ -33,6 +33,7 @@ from .signature import MEMORY_MASK, PADDINGS, SIZES, STATE_WORDS, Part, Plan, Un
 from .steps_of import refuse_unknown_steps
 from .variants import (OWN_MASK, completed, gives, has_forms, in_convention, mask_called, of_one_length, of_optimiser, rounded,
                        sizes_of, stacked_reading, steps_in_order, variants, without_inputs)
+from .without_keys import of_a_mask, with_equal_weights
 
 # Of a module's options those that nobody would expect: a line tells them.
 OF_MODULE = {("norm", "pre"): "read with norm=\"pre\": norm_first is set",
@@ -994,7 +995,7 @@ class OfFunction:
             if result:
                 return result
             if self.has_convention:
-                return self.in_its_form(case, steps, result, search)
+                return self.in_its_form(case, steps, self.where_no_key_is_seen(case, steps, result), search)
             fits = result.as_json["right_with"].partition("--convention ")[2] if case.weights else ""  # no clipping at all
             # Of what is not right in any convention a norm's ε most often is PyTorch's.
             sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS else []
@@ -1007,9 +1008,21 @@ class OfFunction:
                 with contextlib.suppress(Error):  # names that the other source does not have
                     again = result if other is None else self.judge(other, steps, [remark])
                     result = again if again.size() < result.size() else result
-            return self.in_its_form(case, steps, result, search)
+            return self.in_its_form(case, steps, self.where_no_key_is_seen(case, steps, result), search)
         except Error as problem:
             return failed(case, str(problem))
+
+    def where_no_key_is_seen(self, case, steps, result):
+        """Of what is not named a mistake of the mask that leaves queries without keys, if finite numbers show it."""
+        finite = all(np.all(np.isfinite(each)) for each in steps.values())
+        other = with_equal_weights(case) if finite and not result.is_named else None
+        if other is None or "error" in result.as_json:
+            return result
+        with contextlib.suppress(Error):
+            again = self.judge(other, steps)
+            if of_a_mask(again):
+                return again
+        return result
 
     def in_its_form(self, case, steps, result, search):
         """Of a block that is not right: with its own place of the norms, activation and ε, where nothing tells these."""
