@@ -20,6 +20,9 @@ SECOND = [
 FIRST = [rf"(?m)^\s*{BATCH}\s*,\s*{LENGTH}\s*,\s*[\w*]+(?:\s*,\s*\w+)*\s*=\s*{SIZES}",
          rf"[(\[]\s*{BATCH}(?:[ _]\w+)*\s*,\s*{LENGTH}(?:[ _]\w+)*\s*,\s*{WIDTH}(?:[ _]\w+)*\s*[)\]]",
          r"(?i)\bbatch_first\s*=\s*True"]
+CHANNEL, PLACE = r"(?:c|C|ch|\w*channels?|\w*dim|\w*width)", r"(?:n|N|hw|HW|l|L|t|T|\w*len(?:gth)?|\w*positions?|time|frames)"
+CHANNELS = [rf"(?m)^\s*{BATCH}\s*,\s*{CHANNEL}\s*,\s*{PLACE}\s*=\s*{SIZES}",
+            rf"[(\[]\s*{BATCH}(?:[ _]\w+)*\s*,\s*{CHANNEL}\s*,\s*{PLACE}\s*[)\]]"]
 
 
 def says_second(function):
@@ -31,6 +34,11 @@ def says_second(function):
         return ""
     found = next((match for pattern in SECOND if (match := re.search(pattern, text))), None)
     return "" if found is None else line_of(text, found)
+
+
+def says_channels(function):
+    """Whether a function's own words have the channels before the positions: b, c, n = q.shape."""
+    return any(re.search(pattern, text) for text in map(text_of, classes_of(function)) for pattern in CHANNELS)
 
 
 def is_unread(function):

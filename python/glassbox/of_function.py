@@ -17,7 +17,7 @@ from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
 from .judging import TooMany, failed, in_a_sentence, judge_result, likelihood
-from .layouts import has_convolutions, is_unread, says_second
+from .layouts import has_convolutions, is_unread, says_channels, says_second
 from .made_masks import makes_mask
 from .module_names import NOT_AS_NAMED, ORDERS, readings, rows_lie
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
@@ -536,7 +536,11 @@ class OfFunction:
             of_words = second is not None and self.layer == "transformer" and second.fits()
             if second is not None and (second.is_near or (says and not fits) or ((of_heads or of_words) and first is None)):
                 return second
-            first = replace(first, second=second) if (says or has_heads) and first is not None else first
+            by_channels = channels if second is None and says_channels(self.original) else None
+            if by_channels is not None and (first is None or not fits):
+                return by_channels
+            other = second if says or has_heads else by_channels
+            first = replace(first, second=other) if (says or has_heads or other is not None) and first is not None else first
         if problem is not None:
             raise problem
         if "labels" in made[0].case.inputs and not self.asked.inputs:

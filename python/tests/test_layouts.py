@@ -202,3 +202,13 @@ def test_a_mask_may_have_an_axis_for_the_heads_or_be_given_one_inside(layout, wi
     assert result, result.text
     wrong = glassbox.check("attention", lambda q, k, v, mask=None: attention(q, k, v, mask, 1), quiet=True)
     assert not wrong and set(wrong.mistakes) <= {"attention/over-heads"}, wrong.text
+
+
+def by_places(q, k, v):
+    b, c, n = q.shape
+    return v @ np.swapaxes(softmax(np.swapaxes(q, 1, 2) @ k / np.sqrt(n)), 1, 2)
+
+
+def test_of_channels_before_the_positions_a_mistake_is_named():
+    result = glassbox.check("attention", by_places, quiet=True)
+    assert result.mistakes == ["scaled/number-of-queries"] and "taken as (batch, width, position)" in result.text, result.text
