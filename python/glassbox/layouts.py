@@ -36,6 +36,16 @@ def says_second(function):
     return "" if found is None else line_of(text, found)
 
 
+# What is there for a batch as well: all axes behind the first, however many these are.
+ALL_BEHIND = (r"range\(\s*1\s*,\s*(?:\w+\.ndim|\w+\.dim\(\)|len\(\w+\.(?:shape|size\(\))\))\s*\)|\bflatten\(\s*(?:start_dim=)?1\s*\)|"
+              r"(?:reshape|view)\(\s*\(?\s*(?:len\(\w+\)|\w+\.shape\[0\]|\w+\.size\(0\))\s*,\s*-1\s*\)")
+
+
+def says_all_behind(function):
+    """Whether a function's own words take all axes behind the first as one, so that (T, d) is no other use than a batch."""
+    return any(re.search(ALL_BEHIND, text_of(each)) for each in classes_of(function))
+
+
 def says_channels(function):
     """Whether a function's own words have the channels before the positions: b, c, n = q.shape."""
     return any(re.search(pattern, text) for text in map(text_of, classes_of(function)) for pattern in CHANNELS)

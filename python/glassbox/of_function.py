@@ -17,7 +17,7 @@ from .errors import Error
 from .gradients import compared_gradients
 from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
 from .judging import TooMany, failed, in_a_sentence, judge_result, likelihood
-from .layouts import has_convolutions, is_unread, says_channels, says_second
+from .layouts import has_convolutions, is_unread, says_all_behind, says_channels, says_second
 from .made_masks import makes_mask
 from .module_names import NOT_AS_NAMED, ORDERS, readings, rows_lie
 from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
@@ -338,7 +338,7 @@ class OfFunction:
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("read with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
                                 "a key is hidden")
-        if self.layer in OF_ROWS and result.right_with == "batch=False":
+        if self.layer in OF_ROWS and result.right_with == "batch=False" and not says_all_behind(self.original):
             return self.of_one_sequence(prepared, steps)
         if self.layer == "next-token" and not result and not result.is_named and how.batch is None and how.as_ is None:
             result = self.of_one_row(prepared, list(call.right)[-2], result)

@@ -212,3 +212,18 @@ def by_places(q, k, v):
 def test_of_channels_before_the_positions_a_mistake_is_named():
     result = glassbox.check("attention", by_places, quiet=True)
     assert result.mistakes == ["scaled/number-of-queries"] and "taken as (batch, width, position)" in result.text, result.text
+
+
+def of_all_behind(x, gamma, beta, eps=1e-5):
+    axes = tuple(range(1, x.ndim))
+    return gamma * (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps) + beta
+
+
+def of_rows(x, gamma, beta, eps=1e-5):
+    return gamma * (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + eps) + beta
+
+
+def test_a_norm_of_all_axes_behind_the_first_is_wrong_though_it_is_right_for_one_sequence():
+    result = glassbox.check("layer-norm", of_all_behind, quiet=True)
+    assert not result and result.mistakes, result.text
+    assert glassbox.check("layer-norm", of_rows, quiet=True)
