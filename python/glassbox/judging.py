@@ -41,6 +41,14 @@ def refuse_too_many(steps, expected=0):
                       "compared: take a shorter sequence or a smaller batch")
 
 
+OF_OUTPUT = re.compile(r"(?:softmax/[\w-]+, )*softmax/[\w-]+")  # that of attention has the step attention
+
+
+def with_its_softmax(text):
+    """The text on a whole model, which says whose softmax would not show in its logits."""
+    return re.sub(r"^Not all steps.*", lambda line: OF_OUTPUT.sub(r"\g<0> of the output's softmax, after the logits", line[0]), text, flags=re.M)
+
+
 LONGER = re.compile(r"--effort (\d+) tries more")  # as many passes as take a minute
 A_WHILE = 6  # of which this part is 10 s
 
@@ -82,6 +90,7 @@ def judge(case, submitted, as_=None, hide_expected=False, remarks=(), search="--
             words.append(folder.write("mine.npz", case.named(submitted, folder)))
         answer = with_names(engine.run(words, folder.path, may_fail=True).as_json, case, folder)
         answer["text"] = with_its_time(answer["text"], search)
+        answer["text"] = with_its_softmax(answer["text"]) if case.layer == "transformer" else answer["text"]
         if search == BRIEFLY:
             answer["remarks"] = [each for each in answer["remarks"] if not each.startswith("--seconds ")]
         return Result(answer, case, remarks)

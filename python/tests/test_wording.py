@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import glassbox
-from glassbox.judging import with_its_time
+from glassbox.judging import with_its_softmax, with_its_time
 
 RUN = {"Q": np.ones((2, 2))}
 ASKED = {
@@ -89,3 +89,10 @@ def test_classes_and_what_is_no_run():
 def test_another_effort_says_how_long_it_takes(search, said):
     assert with_its_time("927 of 18795 pairs were tried (--effort 649183 tries more).", search) == \
         f"927 of 18795 pairs were tried ({said})."
+
+
+def test_whose_softmax_does_not_show_is_said():
+    text = "✓ logits\nNot all steps were submitted: 4 mistakes would not show in these numbers (attention/overflow, softmax/wrong-axis, " \
+        "softmax/left-out and 1 more).\n"
+    assert "(attention/overflow, softmax/wrong-axis, softmax/left-out of the output's softmax, after the logits and 1 more)" in \
+        with_its_softmax(text)
