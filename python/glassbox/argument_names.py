@@ -1,4 +1,7 @@
 """What a caller says in arguments= that a parameter takes, in the names of the layer: "tokens" of a mask are its ids."""
+import contextlib
+
+from .errors import Error
 from .signature import MEMORY_MASK, PAIRS, STATE_WORDS, WEIGHTS, Fixed, is_mask, numbers_called, parameters_of, part_called, plain, what_is
 
 AS_THEY_ARE = ("mask", "weights", MEMORY_MASK, *STATE_WORDS)
@@ -15,7 +18,7 @@ class Names:
         base = word.removesuffix(".T")
         if base in (*self.known, *self.numbers, *AS_THEY_ARE) or part_called(base, self.parts) is not None:
             return word
-        if "m_before" not in self.known and base in self.steps():  # an update starts from m and v, which its steps have after it
+        if "m_before" not in self.known and self.is_step(base):  # an update starts from m and v, which its steps have after it
             return word
         if is_mask(base):
             return "mask"
@@ -26,6 +29,11 @@ class Names:
             return next(pair for pair, each in PAIRS.items() if each == options)
         found = what_is(base, self.known) or (options[0] if options else None)
         return None if found is None else found + word[len(base):]
+
+    def is_step(self, word):
+        with contextlib.suppress(Error):  # of a case that other words of the caller complete
+            return word in self.steps()
+        return False
 
 
 def in_own_names(arguments, function, names):
