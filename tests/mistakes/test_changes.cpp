@@ -128,6 +128,23 @@ TEST_CASE(
     CHECK(one.of(multiplied(one)).first_wrong()->explanations.empty());
 }
 
+TEST_CASE("changes: what is used twice may lack an operation in one of the places") {
+    const Tensor x({2, 3}, {1, 2, 3, 4, 6, 5});
+    std::vector<std::string> texts;
+    Trace trace;
+    trace.set_hook([&](const Frame& frame, const StepInfo&, const Tensor& made) {
+        const Formula formula(frame, made);
+        for (const Change& each : replaced_parts(formula)) texts.push_back(formula.changed(each.edit).text());
+        return made;
+    });
+    (void)glassbox::named(steps::scaled_dot_product::attention, softmax(x));
+    const auto is_there = [&](const char* text) {
+        return std::find(texts.begin(), texts.end(), text) != texts.end();
+    };
+    CHECK(is_there("exp(x) / Σ(exp(x − max(x)))"));
+    CHECK(is_there("exp(x − max(x)) / Σ(exp(x))"));
+}
+
 TEST_CASE("changes: a mask is in the formula, and what stands for what it hides") {
     const Tensor x({2, 2}, {1, 2, 3, 4}), mask({2, 2}, {1, 0, 1, 1});
     std::string text;

@@ -39,7 +39,8 @@ WrongValue unpermuted(bool parts_before_batch) {
         Shape shape = parts_before_batch ? Shape{split.parts} : batch.with_appended(split.parts);
         for (int axis = 0; parts_before_batch && axis < batch.rank(); ++axis)
             shape = shape.with_appended(batch[axis]);
-        for (const index_t size : {split.heads, split.y.size(-2), split.d_h}) shape = shape.with_appended(size);
+        for (const index_t size : {split.heads, split.y.size(-2), split.d_h})
+            shape = shape.with_appended(size);
         return select(reshape(contiguous(split.y), shape), parts_before_batch ? 0 : -4, split.index);
     };
 }
@@ -48,9 +49,10 @@ Tensor unpermuted_heads(const Frame& f, const Tensor&) {
     const Split split = split_of(f);
     if (split.parts < 2) return not_here;
     const Shape batch = split.y.shape().leading(split.y.rank() - 2);
-    const Shape shape =
-        batch.with_appended(split.heads).with_appended(split.y.size(-2)).with_appended(split.parts).with_appended(
-            split.d_h);
+    const Shape shape = batch.with_appended(split.heads)
+                            .with_appended(split.y.size(-2))
+                            .with_appended(split.parts)
+                            .with_appended(split.d_h);
     return select(reshape(contiguous(split.y), shape), -2, split.index);
 }
 
@@ -109,11 +111,13 @@ std::vector<Mistake> of_parts() {
          "position, so the axes must be swapped.",
          unpermuted(false)},
         {all_three, "parts-before-batch", "reshape (batch, n, 3 h d_h) as (3, batch, h, n, d_h)",
-         "The product is reshaped as if all queries came first; it is ordered sequence by sequence, so the axes "
+         "The product is reshaped as if all queries came first; it is ordered sequence by sequence, so the "
+         "axes "
          "must be swapped.",
          unpermuted(true)},
         {all_three, "heads-no-permute", "reshape (…, n, 3 h d_h) as (…, h, n, 3 d_h)",
-         "The product is reshaped as if ordered head by head; it is ordered position by position, so the axes "
+         "The product is reshaped as if ordered head by head; it is ordered position by position, so the "
+         "axes "
          "must be swapped.",
          unpermuted_heads},
         {all_three, "interleaved", "every h-th column to each head",

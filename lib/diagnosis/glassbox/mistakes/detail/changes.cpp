@@ -56,6 +56,8 @@ class Changes {
         if (!noun_of(signs, is.op).empty()) other_sign(at);
         if (is.op == "sub" || is.op == "div") exchange(at);
         if (is.op == "matmul") transpose_factors(at);
+        if (const auto uses = uses_of(at); uses.size() > 1)
+            for (const auto& [user, i] : uses) less_in_one_use(at, user, i);
     }
 
     void add_function(std::size_t at) {
@@ -122,6 +124,40 @@ class Changes {
         const std::string_view noun = noun_of(functions, part(at).op),
                                other = noun_of(reductions, part(at).op);
         return std::string(!noun.empty() ? noun : !other.empty() ? other : std::string_view(part(at).op));
+    }
+
+    // The parts that are of this one, and as which operand.
+    std::vector<std::pair<std::size_t, std::size_t>> uses_of(std::size_t at) const {
+        std::vector<std::pair<std::size_t, std::size_t>> uses;
+        for (std::size_t user = 0; user < formula_.parts().size(); ++user)
+            for (std::size_t i = 0; i < part(user).of.size(); ++i)
+                if (formula_.is_within(user, formula_.whole()) && of(user, i) == at)
+                    uses.emplace_back(user, i);
+        return uses;
+    }
+
+    // What is used twice, without one of its operations in one of the places: exp(x − m) / Σ exp(x).
+    void less_in_one_use(std::size_t at, std::size_t user, std::size_t i) {
+        Part becomes = part(user);
+        becomes.of[i] = the_other;
+        const auto instead = [&](Part other, std::size_t lost, std::size_t left) {
+            const std::string without =
+                part(lost).of.size() == 2 ? text(of(lost, of(lost, 0) == left ? 1 : 0)) : said(lost);
+            change(user, becomes, fmt::format("{} is without {} in {} alone", text(at), without, text(user)),
+                   std::move(other));
+        };
+        if (part(at).of.size() > 2) return;
+        for (const int left : part(at).of)
+            instead(same(static_cast<std::size_t>(left)), at, static_cast<std::size_t>(left));
+        for (std::size_t inner = 0; inner < part(at).of.size(); ++inner) {
+            const Part& operand = part(of(at, inner));
+            if (operand.is_value() || operand.of.size() > 2) continue;
+            for (const int left : operand.of) {
+                Part other = part(at);
+                other.of[inner] = left;
+                instead(std::move(other), of(at, inner), static_cast<std::size_t>(left));
+            }
+        }
     }
 
     void other_op(std::size_t at, const Words& words) {
