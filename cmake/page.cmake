@@ -1,6 +1,6 @@
 # Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
 # run/run_main.js with its own, become one script each, without import and export lines, comments, spaces
-# line ends and brackets that say nothing (every statement ends with a semicolon); let is shorter than const.
+# line ends and brackets that say nothing (every statement ends with a semicolon); let is shorter than const, $0 than a name.
 # Modules only declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a
 # folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
@@ -77,9 +77,15 @@ function(assemble output main)
   endforeach()
   set(number 0)
   foreach(name visible make compiled placeOf oncePerFrame FormulaWriter outlineCells elementOf operandFigure forEachPlace
-          scopeOf parseAddress placesThatReach lastPart formulaView outlineRegion heatMapSize drawHeatMap spoken) # functions, no properties
+          scopeOf parseAddress placesThatReach lastPart formulaView outlineRegion heatMapSize drawHeatMap spoken lineText
+          isParameter isSymbols cellWidth cellHeight byTensor isOneColumn isOnTheRight focusNumber firstDifference unfolded
+          gradientTerms hasOwnScale columnSample rowSample rightValue parameterOf gradientReaders isLecture
+          axisNames cellSettings isDifference isInSum largestDifference isRevealed otherTensor hoverFactor distancesOf
+          contributions withUsers placesInView fromEquation differsAt hasGradients differenceScale isVeiled byLetter
+          termOfGradient likeliestOf tellMore quizView hasHidden hasColors resolvedGradient mapShowsGradient scaleInView
+          isMadeOfGradients hasNoHeads functionsByName) # the page's own, and in no text
     foreach(twice 1 2) # neighbours share a bracket
-      string(REGEX REPLACE "([^A-Za-z0-9_$.])${name}([^A-Za-z0-9_$:])" "\\1$${number}\\2" script "${script}")
+      string(REGEX REPLACE "([^A-Za-z0-9_$])${name}([^A-Za-z0-9_$])" "\\1$${number}\\2" script "${script}")
     endforeach()
     math(EXPR number "${number} + 1")
   endforeach()

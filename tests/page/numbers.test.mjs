@@ -49,11 +49,15 @@ test("the exact text is the shortest that reads back", () => {
     }
 });
 
-test("a shown number has its decimals, and is never 0 when it is not 0", () => {
+test("a shown number has its decimals, none where it is whole, and is never 0 when it is not 0", () => {
     assert.equal(shown(Math.fround(-0.6613315), 2, "float32"), "−0.66");
     assert.equal(shown(Math.fround(0.1), 9, "float32"), "0.100000000");
     assert.equal(shown(0, 2, "float32"), "0");
     assert.equal(shown(-0, 2, "float32"), "0");
+    assert.deepEqual([1, -1, 2, 4096].map((x) => shown(x, 4, "float32")), ["1", "−1", "2", "4096"]);
+    assert.equal(shown(Math.fround(0.99999994), 4, "float32"), "1.0000");
+    assert.equal(shown(0.1 + 0.2 + 0.7, 4, "float64"), "1");
+    assert.equal(shown(Math.fround(0.99995), 4, "float32"), "0.9999");  // it lies below the half
     assert.equal(shown(Math.fround(0.0012), 2, "float32"), "1.2e−3");
     assert.equal(shown(-9e15, 2, "float32"), "−9e15");
     assert.deepEqual([NaN, Infinity, -Infinity].map((x) => shown(x, 2, "float32")), ["NaN", "∞", "−∞"]);

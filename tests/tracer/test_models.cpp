@@ -469,6 +469,9 @@ TEST_CASE(
     CHECK(predicted.ends_with("\n     " + note));
     REQUIRE(with({"-o", page}).empty());
     CHECK(content(page).find("\"untrained\":\"untrained: ") != std::string::npos);
+    REQUIRE(tracer_run({"layer-norm", "-o", page}).code == 0);
+    CHECK(content(page).find("\"untrained\":\"x is random; γ = 1, β = 0, as before training\"") !=
+          std::string::npos);
 
     CHECK(with({"--map", "--weights", weights}).find("untrained") == std::string::npos);
     const std::string again = with({"--only", "softmax", "--weights", weights});

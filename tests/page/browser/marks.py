@@ -89,6 +89,25 @@ def test_scale(lab):
         assert page.locator(".legend").text_content() == "01", page.locator(".legend").text_content()
 
 
+def test_one_scale(lab):
+    """The numbers of a step and of what it was made from: equal ones have one colour, up to the limits in the legend."""
+    parse = lambda text: float(text.replace("−", "-"))
+    for name, address in (("attention", "#values[0,1]"), ("attention", "#logits[0,0]"), ("positional", "#output[0,0]"), ("attention-grad", "#K[0,0];gradient")):
+        with lab.opened(name, address) as page:
+            limit = parse(page.locator(".legend").text_content().rpartition("−")[2][4:])
+            cells = page.evaluate("""() => lens.all(".step .cell[data-exact]").filter((each) => each.style.background && !each.matches(".hidden-score"))
+                .map((each) => [Number(each.dataset.exact), each.style.background, each.dataset.tensor, "gradient" in each.dataset])""")
+            weights = {str(each["tensor"]) for each in lab.pages[name].data["steps"] if each["kind"] == "weight"}
+            numbers = sorted((value, colour) for value, colour, tensor, gradient in cells if gradient == address.endswith("gradient") and (gradient or tensor not in weights))
+            largest = max(abs(value) for value, _ in numbers)
+            assert abs(largest - limit) < 0.006, f"{address}: the legend goes to {limit}, the numbers to {largest}"
+            same = {}
+            for value, colour in numbers:
+                assert same.setdefault(value, colour) == colour, f"{address}: {value} has two colours"
+            others = page.locator(".beside").all_text_contents()
+            assert others == (["weights: 01"] if "values" in address else [] if "gradient" not in address else others), others
+
+
 def test_first_screen(name, beginning, lab):
     with lab.opened(name, width=1280, height=720) as page:
         title, facts = page.locator(".masthead .title").text_content(), page.locator(".masthead .facts").text_content()
@@ -113,7 +132,7 @@ def test_words(lab):
         assert cut <= 0, f"the corner's names are cut by {cut} px"
 
 
-TESTS = [("marks: all that a number was made from", test_made_from), ("marks: down to the parameters", test_parameters), ("marks: nothing moves", test_still), ("marks: the scale of weights", test_scale),
+TESTS = [("marks: all that a number was made from", test_made_from), ("marks: down to the parameters", test_parameters), ("marks: nothing moves", test_still), ("marks: the scale of weights", test_scale), ("marks: one scale for all numbers", test_one_scale),
          ("marks: words of operands, tokens and tables", test_words)] + [
     (f"marks: the first screen of {name}", partial(test_first_screen, name, beginning))
     for name, beginning in (("attention", "Scaled dot-product attention"), ("encoder-block", "Encoder block"))]

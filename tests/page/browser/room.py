@@ -140,6 +140,8 @@ def test_phone(lab):
             assert page.locator(".step .cell.chosen").first.evaluate(SEEN), f"number {row} lies under its own arithmetic"
             chosen = page.locator(".step .cell.chosen").first.bounding_box()
             assert chosen["y"] + chosen["height"] <= sheet["y"] - 11 and sheet["height"] <= 361, f"number {row} ends at {chosen}, the sheet begins at {sheet}"
+            worked = page.locator(".arithmetic div.worked").bounding_box()["height"]
+            assert sheet["height"] <= worked + 26, f"the sheet has {sheet['height']} px for {worked} px of arithmetic"
         page.locator(".arithmetic .lines .factor").first.tap()  # a factor: the sheet stays, for its own arithmetic
         assert page.evaluate("() => lens.state().title").startswith("Q") and page.locator(".sheet").count() == 1
         page.locator(".arithmetic .close").tap()

@@ -31,6 +31,8 @@ def test_first_screen(lab):
             assert all(each["x"] > maps["x"] + maps["width"] - 1 and each["y"] + each["height"] < height - 40 for each in boxes), (maps, boxes)
             steps = page.locator("section", has_text="Logged steps").last.bounding_box()
             assert steps["y"] >= max(each["y"] + each["height"] for each in boxes), "the table lies over the curves"
+            zeros = page.locator(".chart").evaluate_all("(all) => all.map((each) => [...each.querySelectorAll('.tick')].filter((tick) => tick.textContent === '0').length)")
+            assert all(zeros), f"axes without 0: {zeros}"
             letters = page.locator(".tick").first.evaluate("(each) => each.getBoundingClientRect().height")
             assert letters >= 11, f"{width}: letters of {letters} px"
 

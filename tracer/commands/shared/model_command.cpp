@@ -1,5 +1,7 @@
 #include "commands/shared/model_command.h"
 
+#include <algorithm>
+
 #include <glassbox/io/safetensors.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -23,12 +25,25 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
 
 namespace {
 
+// A norm's own: nothing of them is drawn.
+bool are_ones_and_zeros(const std::vector<glassbox::Parameters::Entry>& parameters) {
+    return std::ranges::all_of(parameters, [](const auto& each) {
+        const real start = each.name.ends_with("bias") ? 0 : 1;
+        const std::vector<real> values = each.tensor->values();
+        return std::ranges::all_of(values, [start](real x) { return x == start; });
+    });
+}
+
 std::string untrained(const Subject& subject, const WeightFile& weights, const ModelInput& input) {
     if (weights.is_there()) return "";
-    if (!subject.parameters().entries().empty())
-        return "untrained: the weights are random, so the pattern means nothing yet";
+    const bool is_drawn = !input.rng.empty() && !input.arrays.empty();
+    if (const auto parameters = subject.parameters().entries(); !parameters.empty()) {
+        if (!are_ones_and_zeros(parameters))
+            return "untrained: the weights are random, so the pattern means nothing yet";
+        return fmt::format("{}γ = 1, β = 0, as before training", is_drawn ? "x is random; " : "");
+    }
     if (!subject.untrained.empty()) return subject.untrained;  // the command knows which of them are drawn
-    return input.rng.empty() || input.arrays.empty() ? "" : "random numbers: the pattern means nothing";
+    return is_drawn ? "random numbers: the pattern means nothing" : "";
 }
 
 }  // namespace

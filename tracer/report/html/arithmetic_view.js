@@ -4,7 +4,7 @@ import {arithmeticOf, signBetween} from "./arithmetic.js";
 import {make, name} from "./dom.js";
 import {symbolText} from "./formula_view.js";
 import {exact, shown} from "./numbers.js";
-import {abs, max, min} from "./shape.js";
+import {abs, floor, max, min} from "./shape.js";
 import {sentenceOf} from "./speech.js";
 import {counted, visible} from "./text.js";
 
@@ -96,7 +96,15 @@ export class ArithmeticView {
            words =
                page.numbers.wordsAt(page.chosen)
                    .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
-        const line = make("p", "place"), {comparison, state} = page;
+        const line = make("p", "place"), {comparison, state} = page, {tensor, at, gradient} = page.chosen;
+        const answers = !gradient && page.numbers.answersOf(tensor), quoted = (word) => name("“" + word + "”");
+        if (answers) {
+            const stop = page.stopOf(tensor), [rows, columns] = page.trace.shape(tensor).slice(-2);
+            const [, written] = answers(floor(at / columns) % rows), read = words.at(-1);
+            words.splice(0, words.length, ["to write ", quoted(written)], read);
+            if (stop.kind === "weight" && read)
+                words.splice(0, 2, ["To write ", quoted(written), " it reads ", read[1], ` with ${shown(page.trace.value(tensor, at), 2, page.data.real)}.`]);
+        }
         if (comparison?.has(page.stopOf(state.tensor)))
             words.unshift(["of ", name("“" + visible(comparison.names[state.side === "right" ? "right" : "left"]) + "”")]);
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));

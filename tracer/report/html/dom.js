@@ -16,9 +16,9 @@ export function make(tag, given = {}, ...children) {
     return element;
 }
 
-// A name from the data: its direction is its own, and it may be broken after its dots and slashes.
+// A name from the data: its direction is its own, and it may be broken after its dots and slashes, but in no number.
 export function name(text, attributes = {}) {
-    const parts = text.split(/(?<=[./_])/);
+    const parts = text.split(/(?<=[/_]|\.(?!\d))/);
     return make("bdi", attributes, parts.map((part, i) => (i ? [make("wbr"), part] : part)));
 }
 

@@ -1,5 +1,7 @@
 // How large a step's numbers are: as large as its room allows, and no smaller than one can read.
 
+import {max} from "./shape.js";
+
 const sizes = [2, 1.8, 1.6, 1.45, 1.3, 1.2, 1.1, 1, 0.93, 0.87, 0.8];  // of the usual one
 const larger = [3.4, 3, 2.7, 2.5, 2.25], smaller = [0.73, 0.67, 0.6];  // in a lecture
 const usual = 0.88;        // of the page's font
@@ -19,7 +21,7 @@ const fontOf = (host) => usual * parseFloat(getComputedStyle(host.ownerDocument.
 
 function resize(host, grids, size) {
     const tight = host.closest(".below, .lecture *") ? 1.65 : 1.9;
-    for (const grid of grids) if (grid.resize) grid.resize(size * fontOf(host), tight);
+    for (const grid of grids) if (grid.resize) grid.resize(grid.isSmall ? max(size * fontOf(host) * 0.85, least) : size * fontOf(host), tight);
 }
 
 // The largest size at which all columns are seen, and where it can be all rows: {size, pixels, isWhole}, null for none. Windows on

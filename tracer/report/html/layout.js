@@ -55,8 +55,9 @@ export class Layout {
         if (!this.isOneColumn) this.setBelow(this.isTooWide());
     }
 
-    // Whether a pane goes on below.
+    // Whether a pane goes on below. A sheet is as high as the arithmetic: the rest is pulled up.
     tellMore() {
+        this.sheet.style.setProperty("--worked", (this.sheet.querySelector("div.worked")?.offsetHeight ?? 999) + 24 + "px");
         for (const pane of [this.step, this.sheet]) pane.classList.toggle("goes-on", pane.scrollHeight - pane.scrollTop > pane.clientHeight + 8);
     }
 

@@ -8,12 +8,12 @@ import {visible} from "./text.js";
 // settings: {trace, scale, places, kind, isHidden(element), wordOf(element), marksOf(element), side, isVeiled(element), isShortened,
 // otherOf(element)}: the other side's number where it differs
 export function numberCell(settings, element) {
-    const {trace, scale, places, kind} = settings;
-    const value = settings.numberOf ? settings.numberOf(element) : trace.number(element);
+    const {trace, scale, kind, placesOf} = settings;
+    const value = settings.numberOf ? settings.numberOf(element) : trace.number(element), places = placesOf ? placesOf(value) : settings.places;
     const isHidden = settings.isHidden(element), word = settings.wordOf ? settings.wordOf(element) : "";
     const written = exact(value, settings.isDifference ? "float64" : trace.real);
     // A weight that rounds to 0 says so in grey; so does every number that is shortened.
-    const isFaint = (kind === "weight" || settings.isShortened) && value !== 0 && abs(value) < 0.5 * 10 ** -places;
+    const isFaint = !placesOf && (kind === "weight" || settings.isShortened) && value !== 0 && abs(value) < 0.5 * 10 ** -places;
     const text =
         kind === "word" && Number.isInteger(value) ? String(value) : isFaint ? (0).toFixed(places) : shown(value, places, trace.real);
     const other = settings.otherOf ? settings.otherOf(element) : null;

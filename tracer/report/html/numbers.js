@@ -19,17 +19,17 @@ export function exact(given, real) {
     return String(Number(x.toPrecision(9)));
 }
 
-// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as
-// 0.
+// With so many decimals, a whole number without; where they would hide it, in powers of ten. A number that is not 0 is never
+// shown as 0.
 export function shown(given, places, real) {
     const x = numberOf(given);
     if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
-    if (x === 0) return "0";  // exactly, as behind a mask
-    const size = abs(x);
-    const near = Number(exact(x, real));  // not the digits that float32 does not have
-    if (size !== 0 && (size < 0.5 * 10 ** -places || size >= 1e8))
+    const size = abs(x), text = exact(x, real), near = Number(Number(text).toPrecision(15));  // not the digits that it does not have
+    if (size && (size < 0.5 * 10 ** -places || size >= 1e8))
         return signed(near.toExponential(min(places, 1)).replace(/\.?0+e/, "e").replace("e+", "e"));
-    return signed(near.toFixed(places));
+    if (near % 1 === 0) return signed(String(near + 0));  // exactly, as 1 and 0 behind a mask
+    // 0.99995 of float32 lies a little below: that decides.
+    return signed((text.split(".")[1]?.length === places + 1 ? x : near).toFixed(places));
 }
 
 // As in `shown`, without the zeros at the end: for whole numbers and constants in a formula.

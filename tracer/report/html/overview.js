@@ -30,7 +30,7 @@ export class Overview {
             this.canvas, {
                 rows: slice.rows,
                 columns: slice.columns,
-                scale: page.numbers.scaleOf(tensor, gradient),
+                scale: page.numbers.scaleInView(tensor, gradient),
                 valueAt: numberOf ? (i, j) => numberOf({tensor, at: at(i, j), gradient})
                                   : (i, j) => read(at(i, j)),
                 isHidden: page.numbers.hasHidden(tensor) && !gradient

@@ -5,7 +5,7 @@ import {ArithmeticView} from "./arithmetic_view.js";
 import {BarView, hint, masthead} from "./bar_view.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
-import {firstPlace} from "./first_place.js";
+import {attentionOf, firstPlace} from "./first_place.js";
 import {HelpView} from "./help_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
@@ -79,10 +79,12 @@ export class Page {
         this.arrive();
     }
 
-    // From an answer to where the model looked for it.
+    // From an answer to where the model looked for it; where the page opens there, to what it predicted.
     toAttention() {
-        const {steps, answer} = this.data, last = answer && steps.filter(({path}) => path.endsWith("/attention")).at(-1);
-        return last ? [" ", make("button", {class: "link", onclick: () => this.open(last.tensor, true)}, "Its attention")] : "";
+        const seen = attentionOf(this), {answer} = this.numbers;
+        if (!seen || !answer) return "";
+        const [words, to] = seen.isCross ? ["Its probabilities", {...answer, at: elementAt(this.trace.shape(answer.tensor), answer.place)}] : ["Its attention", seen];
+        return [" ", make("button", {class: "link", onclick: () => this.enter(to)}, words)];
     }
 
     markDifferences() {
@@ -183,6 +185,8 @@ export class Page {
             {...this.state, tensor, at: min(at, max(this.trace.size(tensor) - 1, 0)), side: "left"};
         this.remember(pushes ? "push" : "replace");
         this.show();
+        this.layout.isFirst = false;
+        this.layout.clearChosen();
     }
 
     lastPlaces = {};  // the number last chosen in each tensor

@@ -1,5 +1,5 @@
 // How the page shows numbers: their colours, their words, their decimals, and what is hidden.
-import {parseAddress} from "./address.js";
+import {parseAddress, tensorNamed} from "./address.js";
 import {axesByTensor} from "./axes.js";
 import {ColorScale, largestOf} from "./colors.js";
 import {shown} from "./numbers.js";
@@ -36,6 +36,14 @@ export class ShownNumbers {
         return this.scales.get(key);
     }
 
+    // One for all numbers in view: the step's own and those that it was made from. Weights have theirs, and so have gradients.
+    scaleInView(tensor, gradient) {
+        const own = this.scaleOf(tensor, gradient), isOne = ({kind}) => !["weight", "word"].includes(kind);
+        if (!isOne(own)) return own;
+        const of = this.inView.filter((each) => !each.gradient === !gradient).map((each) => this.scaleOf(each.tensor, gradient));
+        return of.filter(isOne).reduce((most, each) => (each.largest > most.largest ? each : most), own);
+    }
+
     // Weights are coloured from 0 to 1, or up to the map's largest: as chosen, else where so many keys share 1 that all would
     // be dark.
     hasOwnScale(tensor) { return this.page.hasOwnScale ?? this.page.trace.shape(tensor).at(-1) > manyKeys; }
@@ -66,7 +74,7 @@ export class ShownNumbers {
         const stop = this.page.stopOf(tensor), {words} = stop;
         return {
             trace: this.page.activeTrace,
-            scale: this.scaleOf(tensor, gradient),
+            scale: this.scaleInView(tensor, gradient),
             places: this.page.places,
             kind: gradient ? "number" : stop.kind,
             isHidden: (element) => this.isHidden(element),
@@ -80,9 +88,9 @@ export class ShownNumbers {
     headsOf(tensor, slice) {
         const axes = this.axes.get(tensor) || [], rank = this.page.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
-        const likeliest = this.likeliestOf(tensor, columns || {});
+        const answers = this.answersOf(tensor), likeliest = !answers && this.likeliestOf(tensor, columns || {});
         const choice = (i) => (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "");
-        const row = (i) => (rank < 2 ? "" : headOf(rows, i + slice.first) + choice(i)), column = (j) => headOf(columns, j);
+        const row = (i) => (rank < 2 ? "" : answers ? answers(i + slice.first).join(" → ") : headOf(rows, i + slice.first) + choice(i)), column = (j) => headOf(columns, j);
         const some = (head, count, most) => Array.from({length: min(count, most)}, (_, i) => head(i));
         const names =
             rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;
@@ -104,10 +112,25 @@ export class ShownNumbers {
             .sort((a, b) => all[base + row * columns + b] - all[base + row * columns + a]).slice(0, most);
     }
 
+    // The first number that the model predicted: {tensor, place}
+    get answer() {
+        const {opens, answer} = this.page.data, {name, place} = (answer && parseAddress("#" + opens)) || {};
+        return place ? {tensor: tensorNamed(this.page.trace, name), place} : null;
+    }
+
+    // Of queries in whose rows the model answers f(row), the row and what it writes there.
+    answersOf(tensor) {
+        const {answer, page} = this, rowsOf = (id) => (this.axes.get(id) || []).at(-2) || {}, {shape} = page.trace.tensors[tensor];
+        if (!answer || rowsOf(tensor).name !== "query") return null;
+        const {words} = rowsOf(answer.tensor), [rows, columns] = page.trace.shape(answer.tensor).slice(-2), likeliest = this.likeliestOf(answer.tensor);
+        if (!likeliest || shape.at(-2) !== rows || (words && String(words) !== String(rowsOf(tensor).words))) return null;
+        return (i) => [headOf({words}, i), headOf(this.axes.get(answer.tensor).at(-1), likeliest({base: 0, columns}, i, 1)[0])];
+    }
+
     // The rows before the first that the model answers in: those are of padding.
     paddingOf(tensor) {
-        const {opens, answer} = this.page.data, address = answer && parseAddress("#" + opens), rows = (this.axes.get(tensor) || []).at(-2);
-        return address?.place && rows?.name === "place" ? address.place.at(-2) || 0 : 0;
+        const {answer} = this, of = answer && (this.answersOf(tensor) ? answer.tensor : tensor);
+        return answer && (this.axes.get(of) || []).at(-2)?.name === "place" ? answer.place.at(-2) || 0 : 0;
     }
 
     // The words or numbers along an axis of a tensor.

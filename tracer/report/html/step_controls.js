@@ -54,22 +54,31 @@ function choiceOf(label, choices, chosen, choose) {
 }
 
 function legend(page, stop, gradient) {
-    const isDifference =
+    const {numbers} = page, isDifference =
               page.view === "difference" && !gradient && page.comparison?.has(stop);
-    const scale = isDifference ? page.numbers.differenceScale(stop) : page.numbers.scaleOf(stop.tensor, gradient);
-    if (!scale.hasColors) return "";
+    const scale = isDifference ? numbers.differenceScale(stop) : numbers.scaleInView(stop.tensor, gradient);
+    const end = (x) => shown(x, min(page.places, 2), page.data.real), isWeight = ({kind}) => kind === "weight";
+    const parts = (of, bar) => (isWeight(of) ? ["0", bar, brief(of.largest, 2)] : [end(-of.largest), bar, end(of.largest)]);
+    const said = new Set([String(parts(scale, gradient))]);
+    // What is beside it has other colours where it is of another kind.
+    const beside = (isDifference ? [] : numbers.inView).map((each) => {
+        const of = numbers.scaleInView(each.tensor, each.gradient), key = String(parts(of, !!each.gradient));
+        if (!of.hasColors || said.has(key)) return "";
+        said.add(key);
+        return make("span", "beside", each.gradient ? "∂L/∂: " : isWeight(of) ? "weights: " : "numbers: ", parts(of, barOf(of)));
+    });
+    if (!scale.hasColors) return beside;
     const bar = barOf(scale);
-    const end = (x) => shown(x, min(page.places, 2), page.data.real);
-    if (scale.kind !== "weight") {
-        return make("span", {class: "legend", title: "Each matrix has a scale of its own, to its largest number."}, end(-scale.largest), bar, end(scale.largest));
-    }
-    const keys = page.trace.shape(stop.tensor).at(-1), even = page.numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
+    if (!isWeight(scale))
+        return [make("span", {class: "legend", title: "One scale for all numbers here; each small picture has its own."}, parts(scale, bar)), beside];
+    const keys = page.trace.shape(stop.tensor).at(-1), even = numbers.hasHidden(stop.tensor) ? 0 : 1 / keys;
     const mark = make("span", "legend-mark");
     mark.style.left = 100 * scale.position(even) + "%";
     if (even && even <= scale.largest) bar.append(mark);
     return [
-        make("span", "legend", "0", bar, brief(scale.largest, 2)), bar.firstChild ? make("span", "quiet-note", `▴ all equal: 1/${keys}`) : "",
+        make("span", "legend", parts(scale, bar)), bar.firstChild ? make("span", "quiet-note", `▴ all equal: 1/${keys}`) : "",
         choiceOf(
-            "Colours", [[false, "0 to 1"], [true, "this map"]], page.numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own))
+            "Colours", [[false, "0 to 1"], [true, "this map"]], numbers.hasOwnScale(stop.tensor), (own) => page.setOwnScale(own)),
+        beside
     ];
 }

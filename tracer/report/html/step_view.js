@@ -5,8 +5,9 @@ import {settle, sizeThatFits} from "./fit.js";
 import {GridView} from "./grid_view.js";
 import {madeOf} from "./made_of_view.js";
 import {numberCell, widthsOf} from "./number_cells.js";
+import {operandTensors} from "./operand_panels.js";
 import {Overview} from "./overview.js";
-import {max, min} from "./shape.js";
+import {max} from "./shape.js";
 import {differencesOf, sidesOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
 import {controlsOf} from "./step_controls.js";
@@ -16,6 +17,7 @@ import {wayOf} from "./way_view.js";
 const fewPlaces = 2;    // where more do not fit
 const readable = 18;    // pixels, from the last row of a lecture
 const fewClasses = 5, mostSorted = 1e5;  // of many, for each row
+const twoDigits = (x) => (x < 0.01 ? 1 : x < 0.1 ? 3 : 2);  // decimals; of one, what is small is written in powers of ten
 const mostRows = 16, mostColumns = 12;  // larger tensors get a picture of the whole as well
 
 export class StepView {
@@ -48,6 +50,7 @@ export class StepView {
         this.grids = [];
         this.inLine = [];
         this.main = null;
+        page.numbers.inView = [{tensor, gradient}, ...(gradient || !page.comparison?.has(stop) ? operandTensors(page.activeTrace, page.chosen) : [])];
         host.replaceChildren(wayOf(page), ...headingOf(page, stop, gradient));
         if (!page.isRevealed(tensor)) {
             host.append(page.quizView.question(stop));
@@ -78,7 +81,7 @@ export class StepView {
     // Writes the numbers with so many decimals. Those of two sides have as many as they need.
     write(places) {
         for (const grid of this.grids.filter(({model}) => model)) {
-            Object.assign(grid.model.settings, {places: min(places, grid.model.mostPlaces || places), isShortened: places < this.page.places});
+            Object.assign(grid.model.settings, {places, isShortened: places < this.page.places});
             Object.assign(grid, widthsOf(grid.model));
         }
         this.alignColumns();
@@ -156,9 +159,10 @@ export class StepView {
         const element = (i, j) => ({tensor, at: slice.element(i, found[i][j]), gradient: false});
         const own = (text) => text.replace(/ → .*/, "");  // what is chosen stands beside it already
         const grid = this.matrix({
-            ...head, rowHead: (i) => own(head.rowHead(i)), rowSample: head.rowSample.map(own), mostPlaces: fewPlaces, columns: fewClasses, columnHead: () => "", columnSample: [""], axisNames: null, element,
-            settings: {...page.numbers.cellSettings(tensor, false), wordOf: ({at}) => head.columnHead(slice.columnOf(at))}
+            ...head, rowHead: (i) => own(head.rowHead(i)), rowSample: head.rowSample.map(own), columns: fewClasses, columnHead: () => "", columnSample: [""], axisNames: null, element,
+            settings: {...page.numbers.cellSettings(tensor, false), placesOf: twoDigits, wordOf: ({at}) => head.columnHead(slice.columnOf(at))}
         }, {hasNoHeads: true, onchoose: (i, j) => page.choose(element(i, j))});
+        grid.isSmall = true;
         return make("figure", {class: "operand", "aria-hidden": "true"}, make("figcaption", {}, "The five likeliest of each row"), grid.element);
     }
 

@@ -30,7 +30,7 @@ export class CurveChart {
         this.curves = curves;
         this.steps = steps;
         const all = curves.flatMap(({points}) => points.map(([, y]) => y));
-        this.range = extent(all);
+        this.range = extent(all) && extent([...all, 0]);  // all are sizes: their axes begin at 0
         this.picture = svg("svg", {viewBox: `0 0 ${frame.width} ${frame.height}`, class: "chart", role: "img", "aria-label": `${title} by step`});
         this.cursor = svg("line", {class: "cursor", y1: frame.top, y2: frame.height - frame.bottom});
         this.readings = curves.map(() => make("span", "reading"));

@@ -55,7 +55,7 @@ export class MapsView {
         this.shown = set;
         const when = set.epoch === 0 ? "before training" : `after ${counted(set.epoch, "epoch")}`;
         this.largest ||= largestWeight(this.sets);
-        this.caption.replaceChildren("The first validation example, ", make("b", {}, when), ": each row says how much a query takes from every key. Colours: ",
+        this.caption.replaceChildren("The first validation example, ", make("b", {}, when), ": each row says how much a query takes from every key", set === this.sets[0] && this.sets[1] ? ", alike as yet; Play shows what forms" : "", ". Colours: ",
             make("span", "legend", "0", barOf(weights()), this.largest.toFixed(2)), ", the largest weight of all epochs.");
         this.pictures.replaceChildren(...set.maps.map((map) => this.picture(map, mapSizeFor(set.maps.length))));
     }
