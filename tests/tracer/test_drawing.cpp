@@ -30,14 +30,26 @@ std::size_t count(const std::string& text, const std::string& what) {
     return found;
 }
 
-// The texts of an SVG in their order, with entities as they are.
+// The texts of an SVG in their order, with entities as they are; what is below the line as the rest.
 std::vector<std::string> texts(const std::string& svg) {
     std::vector<std::string> found;
-    const std::regex text("<text[^>]*>([^<]*)</text>");
+    const std::regex text("<text[^>]*>(([^<]|</?tspan[^>]*>)*)</text>"), below("</?tspan[^>]*>");
     for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at)
-        found.push_back((*at)[1]);
+        found.push_back(std::regex_replace((*at)[1].str(), below, ""));
     return found;
 }
+
+// The beat at which a text of a movie appears; 0: it is there from the beginning.
+int beat_of(const std::string& svg, const std::string& text) {
+    const std::size_t at = svg.find(">" + text + "<");
+    REQUIRE(at != svg.npos);
+    const std::size_t group = svg.rfind("<g class=\"m s", at), end = svg.rfind("</g>", at);
+    if (group == svg.npos || (end != svg.npos && end > group)) return 0;
+    return std::atoi(svg.c_str() + group + 13);
+}
+
+double width_of(const std::string& svg) { return std::atof(svg.c_str() + svg.find(" width=\"") + 8); }
+double height_of(const std::string& svg) { return std::atof(svg.c_str() + svg.find(" height=\"") + 9); }
 
 bool has(const std::vector<std::string>& all, const std::string& wanted) {
     return std::find(all.begin(), all.end(), wanted) != all.end();
@@ -91,10 +103,42 @@ TEST_CASE("drawing: a matrix of the palette's colours: weights by their own") {
     CHECK(has_color(color_at(Palette::red_blue, 1)));
 }
 
-TEST_CASE("drawing: 0 is exact, 0.0000 is rounded") {
-    const std::vector<std::string> all = texts(drawn("attention --Q 0;0.00001 --K 1;1 --V 1;-1"));
-    CHECK(has(all, "0"));
-    CHECK(has(all, "0.0000"));
+TEST_CASE("drawing: what is small keeps its digits, what is large has a power of ten, and only 0 is 0") {
+    const std::vector<std::string> all = texts(drawn("attention --Q 0;0.00001 --K 1;1 --V 0.00025;-0.0052"));
+    for (const char* number : {"0", "10⁻⁵", "0.00025", "−0.0052"}) CHECK(has(all, number));
+    CHECK_FALSE(has(all, "0.0003"));
+    const std::vector<std::string> masked = texts(drawn("attention --mask causal"));
+    for (const char* text : {"−9·10¹⁵", "hidden scores are set to −9·10¹⁵", "scaled, but −9·10¹⁵"})
+        CHECK(std::any_of(masked.begin(), masked.end(),
+                          [&](const std::string& each) { return each.starts_with(text); }));
+    CHECK(has(texts(drawn("schedule")), "0.00025"));
+}
+
+TEST_CASE("drawing: equal numbers have one colour in every matrix, up to the limit that the legend says") {
+    const std::string svg = drawn("attention --Q 1;2 --K 4;0.5 --V 4;2");
+    CHECK(has(texts(svg), "−8 to 8 in every matrix"));  // a product of them
+    const std::string color = hex(color_at(Palette::red_blue, 0.5 + std::sqrt(4. / 8) / 2));
+    CHECK(count(svg, "fill=\"" + color) >= 3);  // 4 in K, V and logits
+    // What would be without a colour has a scale of its own.
+    CHECK(has(texts(drawn("schedule")), "to ±0.0005, ±1 or ±500: the first that holds its matrix"));
+}
+
+TEST_CASE("drawing: indices are below the line, names keep their underscores, a bias has its plus") {
+    const std::string svg = drawn("multihead");
+    const auto below = [](const std::string& text) { return ">" + text + "</tspan>"; };
+    CHECK(svg.find("<tspan dy=\"3\" font-size=\"9\">Q,i</tspan><tspan dy=\"-3\">") != svg.npos);
+    for (const char* index : {"model", "h", "1"}) CHECK(svg.find(below(index)) != svg.npos);
+    CHECK(svg.find(">qkv_proj.weightᵀ<") != svg.npos);
+    CHECK(svg.find(">d_model") == svg.npos);
+    CHECK(count(drawn("linear"), ">+</text>") == 1);
+    CHECK(count(drawn("attention"), ">+</text>") == 0);
+}
+
+TEST_CASE("drawing: a tall picture has columns, as a slide, but not one that moves") {
+    const std::string still = drawn("encoder-block");
+    const double shape = width_of(still) / height_of(still);
+    CHECK((shape > 1.4 && shape < 2.1));
+    CHECK(width_of(drawn("encoder-block --play")) < 0.8 * width_of(still));
 }
 
 TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
@@ -110,17 +154,71 @@ TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     const auto fills =
         std::distance(std::sregex_iterator(svg.begin(), svg.end(), staying), std::sregex_iterator());
     CHECK(count(svg, "<g class=\"m ") == lights + static_cast<std::size_t>(fills));
-    // 9 products, 1 division, 3 rows of the softmax, 6 products; each with its lights, and with how far it is
-    // and its arithmetic, which begin before the first.
-    CHECK(fills == 19);
-    CHECK(lights == 39);
-    CHECK(count(svg, "@keyframes") == 39);
+    // 9 products, 1 division and the others, 3 rows of the softmax likewise, 6 products; each with its
+    // lights, and with how far it is and its arithmetic, which begin before the first.
+    CHECK(fills == 23);
+    CHECK(lights == 47);
+    CHECK(count(svg, "@keyframes") == 47);
     CHECK(svg.find(">attention[0,0] = exp(") != svg.npos);
     CHECK(count(svg, "<g class=\"m view\">") == 0);  // it fits a screen
     for (const char* steps : {">0 of 4<", ">1 of 4<", ">4 of 4<"}) CHECK(svg.find(steps) != svg.npos);
     // Nothing is lost without motion.
     std::vector<std::string> still = texts(drawn("attention --seq 3 --dk 2")), moving = texts(svg);
     for (const std::string& text : still) CHECK(has(moving, text));
+}
+
+TEST_CASE("drawing --play: one number comes first, with its arithmetic, then those like it") {
+    const std::string svg = drawn("attention --seq 3 --dk 2 --play");
+    const int first = beat_of(svg, "−0.6308");  // scaled[0,0]
+    CHECK(first > 0);
+    CHECK(beat_of(svg, "scaled[0,0] = −0.8921 / √2 = −0.6308") == first);
+    CHECK(beat_of(svg, "0.0282") == first + 1);
+    CHECK(has(texts(svg), "each: scaled = logits / √dk"));
+}
+
+TEST_CASE("drawing --play: what a mask hides is counted, and the result is always there") {
+    const std::string svg = drawn("attention --mask causal --seq 6 --dk 2 --play");
+    CHECK(svg.find(" + 5 hidden: 0) = 1<") != svg.npos);
+    CHECK(svg.find("exp(−9e+15)") == svg.npos);
+    for (const std::string line : {"attention --mask causal --seq 12 --dk 2 --play",
+                                   "attention --seq 12 --dk 12 --play", "encoder-block --play"}) {
+        const std::vector<std::string> all = texts(drawn(line));
+        CHECK(std::none_of(all.begin(), all.end(), [](const std::string& text) {
+            return text.ends_with("…") && !text.ends_with("terms) …");  // where a line is broken
+        }));
+    }
+    // Of a long row: what is seen and not written, and what is hidden.
+    const auto says = [&](const std::string& number, const std::string& what) {
+        std::string all;
+        for (const std::string& text : texts(drawn(
+                 "attention --mask causal --seq 12 --dk 2 --depth 1 --explain attention[" + number + "]")))
+            all += text.substr(text.find_first_not_of(' ')) + " ";
+        return all.find(what) != all.npos;
+    };
+    CHECK(says("8,0", "… (3 more terms) … + 3 hidden: 0) = "));
+    CHECK(says("11,0", "… (5 more terms) … + exp("));
+}
+
+TEST_CASE("drawing --play: a mistake is shown from its first wrong step, what was expected after it") {
+    const std::string svg = drawn("attention --seq 3 --dk 2 --mistake scaled/no-root --play");
+    CHECK(beat_of(svg, "−0.8921") == 0);  // logits, which are right
+    CHECK(svg.find(">1 of 4<") != svg.npos);
+    CHECK(svg.find(">0 of 4<") == svg.npos);
+    const int wrong = beat_of(svg, "−0.4461"), rest = beat_of(svg, "0.0199"),
+              expected = beat_of(svg, "−0.6308"), off = beat_of(svg, "0.1848");
+    CHECK(wrong == 1);
+    CHECK(rest == 2);
+    CHECK(expected == 3);
+    CHECK(off == 3);
+    CHECK(beat_of(svg, "0.3007") > 3);  // attention
+}
+
+TEST_CASE("drawing --explain: a norm's mean and variance have lines of their own, within the view") {
+    const std::string svg = drawn("encoder-block --explain norm1[0,1]");
+    const std::vector<std::string> all = texts(svg);
+    CHECK(has(all, "μ = (−1.0393 + 1.9701 − 0.6015 + 0.3114) / 4 = 0.1602"));
+    CHECK(has(all, "σ² = ((−1.0393)² + 1.9701² + (−0.6015)² + 0.3114²) / 4 − 0.1602² = 1.3294"));
+    CHECK(svg.find("\uFFFD") == svg.npos);  // no line feed in its description
 }
 
 TEST_CASE("drawing --play: of a picture taller than a screen a part is seen, which follows the numbers") {
@@ -150,7 +248,7 @@ TEST_CASE("drawing --explain: the numbers that one was made from, with their ari
 
 TEST_CASE("drawing: what is given stands where it is used, once") {
     const std::vector<std::string> all = texts(drawn("attention --score additive"));
-    for (const char* given : {"Q", "K", "V", "W_q", "W_k", "v"})
+    for (const char* given : {"Q", "K", "V", "Wq", "Wk", "v"})
         CHECK(std::count(all.begin(), all.end(), given) == 1);
     const std::vector<std::string> alone = texts(drawn("attention --only Q,K,V"));
     for (const char* given : {"Q", "K", "V"}) CHECK(has(alone, given));
@@ -235,8 +333,9 @@ TEST_CASE("drawing: as GIF it has a frame for each beat, and goes round") {
     const std::string gif = content(file);
     CHECK(gif.starts_with("GIF89a"));
     CHECK(gif.find("NETSCAPE2.0") != gif.npos);
-    // The given numbers, 4 products, 1 division, 2 rows, 4 products; and at last all of it.
-    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 13);
+    // The given numbers, 4 products, 1 division and the others, 2 rows likewise, 4 products; at last all of
+    // it.
+    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 16);
     CHECK(gif.back() == ';');
     REQUIRE(tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", folder / "b.gif"}).code == 0);
     CHECK(content(folder / "b.gif") == gif);

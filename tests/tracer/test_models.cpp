@@ -517,6 +517,13 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
     REQUIRE(tracer_run({"transformer", "--map", file}).code == 0);
     CHECK(content(file).size() > 1000);
     REQUIRE(tracer_run({"positional", "--seq", "20", "--dmodel", "8", "--map", file}).code == 0);
+    const auto has_position = [&](const std::string& position) {
+        return content(file).find("<title>(" + position) != std::string::npos ||
+               content(file).find(">" + position + "</text>") != std::string::npos;
+    };
+    CHECK_FALSE(has_position("41"));
+    REQUIRE(tracer_run({"positional", "--map", file}).code == 0);  // as many as show a wave
+    CHECK(has_position("41"));
     const Ran wrong = tracer_run({"encoder", "--map", "maps.gif"});
     CHECK(wrong.code == 2);
     CHECK(wrong.err ==

@@ -253,16 +253,30 @@ TEST_CASE(
     };
     CHECK(count("<g class=\"frame") == 4);
     CHECK(count("<g class=\"frame last\"") == 1);
-    CHECK(count(">tracer train reverse: before training<") == 1);
+    CHECK(count(">tracer train reverse: before training, ") == 1);
     CHECK(count(">tracer train reverse: after 3 steps, epoch 3, ") == 1);
-    CHECK(count(" % right<") == 3);
+    CHECK(count(" of 5 right<") == 4);
+    // A round begins with the last one, and the first follows after a second.
+    CHECK(count("style=\"animation-delay:0s\"") == 1);
+    CHECK(count("style=\"animation-delay:1s\"") == 1);
     CHECK(count(">what it reads<") == 1);
     CHECK(count("height=\"3\"") == 5);  // how far it is: a bar, and its part in each frame
     CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
     // The answer of the last epoch, which is kept with its map.
     const glassbox::Npz kept(run + "/maps.npz");
-    for (const glassbox::real id : kept.read("3/answer").values())
-        CHECK(count(fmt::format(">{:.0f}</text>", id)) > 0);
+    const std::vector<glassbox::real> answer = kept.read("3/answer").values(),
+                                      expected = kept.read("3/expected").values();
+    REQUIRE(answer.size() == expected.size());
+    for (std::size_t i = 0; i < answer.size(); ++i)
+        CHECK(count(fmt::format(">{}{:.0f}</text>", answer[i] == expected[i] ? "" : "✗ ", answer[i])) > 0);
+    // Of a run that logged more steps: the curve, and on it how far each frame is.
+    const Ran long_run =
+        tracer_run({"plot", GLASSBOX_SOURCE "/docs/pictures/reversal", "--play", "--format", "svg"});
+    REQUIRE(long_run.code == 0);
+    CHECK(long_run.out.find(">right in each batch, %<") != std::string::npos);
+    std::size_t dots = 0;
+    for (std::size_t at = 0; (at = long_run.out.find("<circle ", at)) != std::string::npos; ++at) ++dots;
+    CHECK(dots >= 20);
 
     const auto refused = [&](std::vector<std::string> more, const std::string& reason) {
         more.insert(more.begin(), {"plot", "--play"});

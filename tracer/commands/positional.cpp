@@ -44,6 +44,7 @@ std::vector<std::string> formula() { return {glassbox::steps::positional_encodin
 struct PositionalFlags {
     std::optional<index_t> shift;
     bool dot = false, learned = false;
+    bool has_sizes = false;  // given, by numbers or by what is read
 };
 
 Subject shift_subject(const ModelBuilder& m, index_t T, index_t d_model, index_t shift) {
@@ -112,7 +113,10 @@ Subject make(const ModelBuilder& m, const PositionalFlags& flags) {
     subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
     if (!m.input.rng.empty()) subject.untrained = "x is random; the encoding is not";
     const bool in_float = m.convention.encoding_in_float;
-    subject.figure = [=] { return positional_figure(sinusoidal_encoding(length, d_model, in_float)); };
+    // Four positions, enough to be read, show no wave: a map has more unless sizes are given.
+    constexpr index_t seen = 50, seen_width = 16;
+    const index_t rows = flags.has_sizes ? length : seen, columns = flags.has_sizes ? d_model : seen_width;
+    subject.figure = [=] { return positional_figure(sinusoidal_encoding(rows, columns, in_float)); };
     return subject;
 }
 
@@ -149,7 +153,11 @@ ModelCommand model() {
     command.inputs = {"x"};
     command.defaults = {{.seq = 4, .d_model = {4}}};
     command.options.own_choices = [flags](Options& o) { declare_own(o, *flags); };
-    command.check = [flags](const ModelSettings&, const Options&) { check_own(*flags); };
+    command.check = [flags](const ModelSettings&, const Options& o) {
+        check_own(*flags);
+        for (const char* size : {"--seq", "--dmodel", "--text", "--input"})
+            flags->has_sizes = flags->has_sizes || o.given(size);
+    };
     command.make = [flags](const ModelBuilder& m) { return make(m, *flags); };
     return command;
 }

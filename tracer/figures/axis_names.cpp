@@ -16,8 +16,12 @@ std::vector<NameTick> name_ticks(const Axis& axis) {
     std::vector<NameTick> ticks;
     for (std::size_t i = 0; i < axis.names.size(); ++i)
         if (axis.has_tick(i)) {
-            const std::string text = shortened(printable(axis.names[i]), axis.widest);
-            ticks.push_back({i, text, width_units(text)});
+            const bool is_wrong = axis.has_mark(i);
+            const std::string text =
+                (is_wrong ? "✗ " : "") + shortened(printable(axis.names[i]), axis.widest);
+            // With room for marks where others have one, so that frames of a movie align.
+            const std::string widest = axis.is_wrong.empty() || is_wrong ? text : "✗ " + text;
+            ticks.push_back({i, text, width_units(widest), is_wrong});
         }
     return ticks;
 }

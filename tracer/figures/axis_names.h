@@ -13,6 +13,7 @@ struct NameTick {
     std::size_t at;
     std::string text;
     double width;
+    bool is_wrong = false;
 };
 std::vector<NameTick> name_ticks(const Axis& axis);
 // The ticks that are at least `min_distance` from the one before, a cell or point being `step` wide.

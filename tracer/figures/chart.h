@@ -29,6 +29,7 @@ struct Chart {
     double y_low = 0, y_high = 1;
     bool is_logarithmic = false;  // y
     std::vector<Series> series;   // later ones are drawn over earlier ones
+    bool is_thin = false;         // a strip below a map
 };
 
 // A legend entry: a colour, a dash pattern and a mark.

@@ -8,6 +8,7 @@
 namespace glassbox::tracer {
 namespace {
 
+constexpr double thin_width = 270, thin_height = 48;
 constexpr double chart_width = 560, chart_height = 170, curve_width = 1.8, mark_radius = 3.6;
 constexpr double key_line = 32, key_gap = 22;  // a legend entry's line sample, the space between two entries
 
@@ -40,10 +41,10 @@ class ChartBox : public Box {
         : chart_(chart),
           x_(x_scale(chart, 8)),
           y_(chart.is_logarithmic ? logarithmic(chart.y_low, chart.y_high, 7)
-                                  : rounded(chart.y_low, chart.y_high, 7)) {
-        inner_width_ = chart_width;
-        inner_height_ = chart_height;
-        left_ = 64;  // the same for all charts, so that their axes align
+                                  : rounded(chart.y_low, chart.y_high, chart.is_thin ? 2 : 7)) {
+        inner_width_ = chart.is_thin ? thin_width : chart_width;
+        inner_height_ = chart.is_thin ? thin_height : chart_height;
+        left_ = chart.is_thin ? 44 : 64;  // the same for all charts, so that their axes align
         right_ = 14;
         x_label_at_ = tick_length + line_height + 12;
         bottom_ = chart.x_label.empty() ? x_label_at_ - 12 : x_label_at_ + 4;

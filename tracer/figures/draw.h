@@ -37,6 +37,7 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 std::string draw_svg(const Figure& figure);
 // Figures of one layout that follow each other in time; not empty.
 constexpr double play_seconds = 0.6, last_play_seconds = 2.5;  // for each, for the last
+constexpr double poster_seconds = 1;  // for the last before the first: where it leads
 // As they are drawn: all of one size, with a bar at the foot of how far they have come.
 std::vector<Scene> scenes_of_play(const std::vector<Figure>& figures);
 std::string draw_svg_play(const std::vector<Figure>& frames);

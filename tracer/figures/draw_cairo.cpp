@@ -77,6 +77,7 @@ std::string draw_gif(const std::vector<SceneFrame>& frames) {
 std::vector<SceneFrame> frames_of(const std::vector<Figure>& figures) {
     std::vector<SceneFrame> frames;
     for (Scene& scene : scenes_of_play(figures)) frames.push_back({std::move(scene), play_seconds});
+    frames.insert(frames.begin(), {frames.back().scene, poster_seconds});
     frames.back().seconds = last_play_seconds;
     return frames;
 }

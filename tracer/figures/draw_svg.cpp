@@ -102,7 +102,24 @@ class SvgWriter {
             m.size == 1 ? "" : fmt::format(" font-size=\"{}\"", units(m.size * font_units)),
             m.color == ink ? "" : fmt::format(" fill=\"{}\"", hex(m.color)),
             m.is_upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", units(m.x), units(m.y)) : "",
-            escaped(m.text));
+            m.pieces.empty() ? escaped(m.text) : typeset(m));
+    }
+    static std::string typeset(const TextMark& m) {
+        constexpr double small = 0.75, below = 0.25;  // of the font's size
+        const double size = m.size * font_units, down = below * size;
+        std::string xml;
+        bool is_below = false;
+        for (const MathPiece& piece : m.pieces) {
+            if (piece.is_below)
+                xml += fmt::format("<tspan dy=\"{}\" font-size=\"{}\">{}</tspan>", units(down),
+                                   units(small * size), escaped(piece.text));
+            else
+                xml += is_below
+                           ? fmt::format("<tspan dy=\"{}\">{}</tspan>", units(-down), escaped(piece.text))
+                           : escaped(piece.text);
+            is_below = piece.is_below;
+        }
+        return xml;
     }
     // Neighbours of one colour in one piece: small, and without what a pointer would be told.
     void draw_runs(const CellsMark& m) {
@@ -168,10 +185,11 @@ std::string draw_svg(const Figure& figure) {
 constexpr double overlap = 0.02;  // percent of a round: no moment is without a frame
 
 // What all frames have is drawn once. A frame is visible for its time and hidden for the rest of the round;
-// without motion only the last one is.
+// without motion only the last one is. A round begins with the last one, which says where it leads.
 std::string draw_svg_play(const std::vector<Figure>& frames) {
     constexpr double seconds = play_seconds, last_seconds = last_play_seconds;
-    const double round = seconds * static_cast<double>(frames.size() - 1) + last_seconds;
+    const double last_begins = poster_seconds + seconds * static_cast<double>(frames.size() - 1),
+                 round = last_begins + last_seconds;
     for (const Figure& frame : frames) check_cells(frame, "SVG");
     const std::vector<Scene> scenes = scenes_of_play(frames);
     std::vector<std::vector<std::string>> marks;
@@ -189,23 +207,26 @@ std::string draw_svg_play(const std::vector<Figure>& frames) {
     SvgWriter svg;
     constexpr double wide = 760, most = 2;  // as wide as a document's text, if its letters stay small enough
     const double width = scenes[0].width;
-    svg.begin({.width = width,
-               .height = scenes[0].height,
-               .zoom = std::clamp(wide / std::max(1., std::ceil(width)), 1., most),
-               .style = fmt::format(
-                   ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
-                   ".last{{animation-name:last}}\n"
-                   "@keyframes frame{{0%{{visibility:visible}}{1}%{{visibility:hidden}}}}\n"
-                   "@keyframes last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}}}\n"
-                   "@media "
-                   "(prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
-                   units(round), units(100 * seconds / round + overlap),
-                   units(100 * last_seconds / round + overlap))});
+    svg.begin(
+        {.width = width,
+         .height = scenes[0].height,
+         .zoom = std::clamp(wide / std::max(1., std::ceil(width)), 1., most),
+         .style = fmt::format(
+             ".frame{{visibility:hidden;animation:frame {0}s step-end infinite}}\n"
+             ".last{{animation-name:last}}\n"
+             "@keyframes frame{{0%{{visibility:visible}}{1}%{{visibility:hidden}}}}\n"
+             "@keyframes "
+             "last{{0%{{visibility:visible}}{2}%{{visibility:hidden}}{3}%,100%{{visibility:visible}}}}\n"
+             "@media "
+             "(prefers-reduced-motion:reduce){{.frame{{animation:none}}.last{{visibility:visible}}}}\n",
+             units(round), units(100 * seconds / round + overlap),
+             units(100 * poster_seconds / round + overlap), units(100 * last_begins / round))});
     for (const std::string& mark : marks[0])
         if (in_all(mark)) svg.add(mark);
     for (std::size_t i = 0; i < marks.size(); ++i) {
-        svg.add(fmt::format("<g class=\"frame{}\" style=\"animation-delay:{}s\">\n",
-                            i + 1 == marks.size() ? " last" : "", units(seconds * static_cast<double>(i))));
+        svg.add(fmt::format(
+            "<g class=\"frame{}\" style=\"animation-delay:{}s\">\n", i + 1 == marks.size() ? " last" : "",
+            units(i + 1 == marks.size() ? 0 : poster_seconds + seconds * static_cast<double>(i))));
         for (const std::string& mark : marks[i])
             if (!in_all(mark)) svg.add(mark);
         svg.add("</g>\n");

@@ -17,7 +17,10 @@ struct Axis {
     std::string label;
     std::vector<std::string> names;
     std::size_t tick_every = 1;
-    int widest = 16;  // columns; longer names are cut
+    int widest = 16;               // columns; longer names are cut
+    std::vector<bool> is_wrong{};  // names that are marked and red; empty: none
+
+    bool has_mark(std::size_t i) const { return i < is_wrong.size() && is_wrong[i]; }
 
     bool has_tick(std::size_t i) const { return i % tick_every == 0; }
 };

@@ -45,6 +45,15 @@ bool fit_side_by_side(const std::vector<NameTick>& ticks, double step) {
 constexpr std::size_t max_numbered = 8;  // cells along a side of a map with numbers in them
 constexpr double width_of_number = 30;   // "0.28"
 
+// "0.28", "0.004", "4e−7": with a digit that is not 0.
+std::string weight_text(double value) {
+    if (value == 0 || std::abs(value) >= 0.01) return fmt::format("{:.2f}", value);
+    if (std::abs(value) >= 0.001) return fmt::format("{:.3f}", value);
+    std::string text = fmt::format("{:.0e}", value);
+    const std::size_t e = text.find('e');
+    return text.substr(0, e) + "e" + std::to_string(std::stoi(text.substr(e + 1))).replace(0, 1, "−");
+}
+
 class MapBox : public Box {
   public:
     MapBox(const HeatMap& map, const MapStyle& style)
@@ -78,7 +87,8 @@ class MapBox : public Box {
         if (style_.names_x) draw_x_ticks(scene, x0, y0 + inner_height_);
         if (style_.names_y)
             for (const NameTick& tick : y_ticks_)
-                draw_y_tick(scene, x0, y0 + (static_cast<double>(tick.at) + 0.5) * cell_, tick.text);
+                draw_y_tick(scene, x0, y0 + (static_cast<double>(tick.at) + 0.5) * cell_, tick.text,
+                            tick.is_wrong ? wrong_color : ink);
         if (has_bar()) draw_bar(scene, x0 + inner_width_ + bar_gap, y0);
     }
 
@@ -162,7 +172,8 @@ class MapBox : public Box {
                 if (map_.is_hidden(row, column) || !std::isfinite(value)) continue;
                 TextMark number{x + (static_cast<double>(column) + 0.5) * cell_,
                                 y + (static_cast<double>(row) + 0.5) * cell_ + baseline_offset,
-                                fmt::format("{:.2f}", value), Anchor::middle};
+                                weight_text(value), Anchor::middle};
+                if (number.text.size() > 4) number.size = 0.75;
                 number.color = text_on(map_.color(row, column));
                 scene.marks.push_back(number);
             }

@@ -17,6 +17,7 @@ struct Color {
 // page in the dark (report/html/colors.js), without a colour on a terminal (terminal_color.h).
 enum class Palette { cividis, red_blue };
 
+constexpr Color wrong_color{200, 30, 60};        // the edge of what is wrong, and text; never alone
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
 constexpr Color absent_color{222, 222, 222};                              // if there is no value to show

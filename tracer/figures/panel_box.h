@@ -67,9 +67,11 @@ class Box {
         scene.marks.push_back(LineMark{x, y, x, y + height, pale_ink});
         scene.marks.push_back(LineMark{x + width, y, x + width, y + height, pale_ink});
     }
-    static void draw_y_tick(Scene& scene, double x, double y, const std::string& text) {
+    static void draw_y_tick(Scene& scene, double x, double y, const std::string& text, Color color = ink) {
         scene.marks.push_back(LineMark{x - tick_length, y, x, y, pale_ink});
-        scene.marks.push_back(TextMark{x - tick_length - 3, y + baseline_offset, text, Anchor::end});
+        TextMark mark{x - tick_length - 3, y + baseline_offset, text, Anchor::end};
+        mark.color = color;
+        scene.marks.push_back(mark);
     }
 
     std::string title_, x_label_, y_label_;

@@ -122,11 +122,49 @@ double width_units(const std::string& text, bool is_bold) {
     for (const char32_t c : characters(text)) {
         const auto is_one_of = [c](std::u32string_view some) { return some.find(c) != some.npos; };
         if (width_of(c) != 1) units += width_of(c) * font_units / 2;
-        else if (is_one_of(U"fijlrtI .,:;'|!()[]/-")) units += 5;
+        else if (is_one_of(U"fijlrtI .,:;'|!()[]/-·⁰¹²³⁴⁵⁶⁷⁸⁹⁻")) units += 5;
         else if (is_one_of(U"mwMW@%…—")) units += 12;
         else units += (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? 8.2 : 7.4;
     }
     return is_bold ? 1.12 * units : units;
+}
+
+// What stands below the line follows one letter, as in d_model and W_Q,i, or is the number of a head; not
+// what is part of a name: q_proj.weight, self_attn/output.
+std::vector<MathPiece> math_pieces(const std::string& text) {
+    const std::vector<char32_t> all = characters(text);
+    const auto is_small = [](char32_t c) { return c >= 'a' && c <= 'z'; };
+    const auto is_letter = [&](char32_t c) {
+        return is_small(c) || (c >= 'A' && c <= 'Z') || (c >= U'Α' && c <= U'ω') || c == U'Σ';
+    };
+    const auto is_word = [&](char32_t c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+    const auto at = [&](std::size_t i) { return i < all.size() ? all[i] : char32_t(' '); };
+    const auto is_head = [&](std::size_t end) {
+        constexpr std::u32string_view head = U"head";
+        return end >= head.size() && std::equal(head.begin(), head.end(),
+                                                all.begin() + static_cast<std::ptrdiff_t>(end - head.size()));
+    };
+    std::vector<MathPiece> pieces{{""}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::size_t begin = i;
+        while (begin > 0 && is_word(all[begin - 1])) --begin;
+        std::size_t end = i + 1;
+        while (is_word(at(end)) && at(end) != '_') ++end;
+        const bool is_one = i - begin == 1 && is_letter(at(begin)),
+                   is_number = i - begin == 4 && is_head(i) && end - i == 2;
+        const bool is_name = at(end) == '_' || at(end) == '/' || (at(end) == '.' && is_word(at(end + 1)));
+        if (all[i] != '_' || end == i + 1 || !(is_one || is_number) || is_name) {
+            pieces.back().text += utf8(all[i]);
+            continue;
+        }
+        if (at(end) == ',' && is_small(at(end + 1)) && !is_word(at(end + 2))) end += 2;
+        pieces.push_back({"", true});
+        for (std::size_t k = i + 1; k < end; ++k) pieces.back().text += utf8(all[k]);
+        pieces.push_back({""});
+        i = end - 1;
+    }
+    std::erase_if(pieces, [](const MathPiece& piece) { return piece.text.empty(); });
+    return pieces;
 }
 
 Scene lay_out(const Figure& figure) { return Layout(figure).scene(); }

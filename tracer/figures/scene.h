@@ -39,6 +39,11 @@ struct PolygonMark {
     Color fill, edge;
 };
 enum class Anchor { start, middle, end };
+// Of "d_k" the letter below the line, or what stands on it.
+struct MathPiece {
+    std::string text;
+    bool is_below = false;
+};
 struct TextMark {
     double x, y;  // on the baseline
     std::string text;
@@ -46,9 +51,12 @@ struct TextMark {
     bool is_bold = false;
     bool is_upright = false;  // rotated by 90°, reads upwards
     Color color = ink;
-    double max_width = 0;  // set by lay_out(); wider text is shrunk
-    double size = 1;       // of font_units
+    double max_width = 0;             // set by lay_out(); wider text is shrunk
+    double size = 1;                  // of font_units
+    std::vector<MathPiece> pieces{};  // of mathematics; empty: the text is drawn as it is
 };
+// The pieces of a text of mathematics: those below the line without the _ before them.
+std::vector<MathPiece> math_pieces(const std::string& text);
 // The square cells of a heat map, the first at (x, y).
 struct CellsMark {
     double x, y, cell;

@@ -78,12 +78,13 @@ struct Report {
     std::vector<Parameter> inputs;      // with gradients: those that are not steps, as the x of a block
     // The operations behind the steps, for formats that show the arithmetic of every number.
     std::shared_ptr<const Computation> computation;
-    // The arithmetic of one number on a line, for those that write it beside the numbers.
+    // The arithmetic of one number on a line, after a line for each of its letters, for those that write it
+    // beside the numbers.
     std::function<std::string(const Element&)> arithmetic;
     // One number and what it was computed from, inputs first; empty: every step is shown.
     struct Explained {
         Element number;
-        std::string arithmetic;  // empty for an input
+        std::string arithmetic;  // lines as above; empty for an input
         std::vector<Element> parts;
     };
     std::vector<Explained> explained;

@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include <glassbox/tensor/format.h>
 
+#include "explain/calculated.h"
 #include "explain/explainer.h"
 
 namespace glassbox::tracer {
 namespace {
 
 constexpr int digits = 4;  // of arithmetic in a picture
+
+// The arithmetic of a number, after a line for each of its letters, as the mean of a row:
+// "μ = (1 + 2) / 2 = 1.5" of "μ = Σ_j x[0,j] / 2 = (1 + 2) / 2 = 1.5". A constant, "ε = 1e-06", has none.
+std::string in_lines(const Explainer& explainer, const Element& number) {
+    constexpr std::string_view equals = " = ";
+    std::string lines;
+    for (const std::string& letter : arithmetic_of(number, explainer.labels()).where) {
+        const std::size_t symbols = letter.find(equals), result = letter.rfind(equals),
+                          numbers = letter.find(equals, symbols + equals.size());
+        if (symbols == result || numbers == letter.npos || numbers == result) continue;
+        lines += with_honest_sign(letter.substr(0, symbols) + letter.substr(numbers), digits) + "\n";
+    }
+    return lines + explainer.worked(number);
+}
 
 // As far back as the lines of arithmetic fit into a picture, inputs first.
 std::vector<Report::Explained> explained_numbers(const Explainer& explainer, const Element& target,
@@ -40,7 +56,7 @@ std::vector<Report::Explained> explained_numbers(const Explainer& explainer, con
     for (auto begin = found.rbegin(), end = begin; begin != found.rend(); begin = end) {
         const auto at = static_cast<std::ptrdiff_t>(explained.size());
         for (; end != found.rend() && end->number.tensor.id() == begin->number.tensor.id(); ++end)
-            explained.push_back({end->number, explainer.worked(end->number), end->arithmetic.parts});
+            explained.push_back({end->number, in_lines(explainer, end->number), end->arithmetic.parts});
         std::reverse(explained.begin() + at, explained.end());
     }
     return explained;
@@ -66,7 +82,7 @@ void let_play(Report& report, const Trace& trace, const Subject& subject) {
     report.plays = true;
     const auto explainer = std::make_shared<const Explainer>(trace, digits, subject.parameters().values());
     report.arithmetic = [explainer](const Element& element) {
-        return explainer->within_scope_of(element).worked(element);
+        return in_lines(explainer->within_scope_of(element), element);
     };
 }
 

@@ -111,7 +111,8 @@ void KeptMaps::take_up(index_t epoch, index_t step, const Settings& before) {
 NamedTensors KeptMaps::maps_now() const {
     if (data_.size() == 0) return {};
     Trace trace;
-    (void)learner_.score(data_.at({0}).to(device_));
+    const glassbox::Examples example = data_.at({0});
+    (void)learner_.score(example.to(device_));
     index_t numbers = 0;
     NamedTensors found;
     for (const Trace::Step& step : trace.steps()) {
@@ -123,6 +124,8 @@ NamedTensors KeptMaps::maps_now() const {
     if (trace.contains("x") && trace.contains("logits") && is_one_hot(trace["x"])) {
         found.emplace_back("read", ids_of(trace["x"]));
         found.emplace_back("answer", ids_of(trace["logits"]));
+        if (example.has("labels") && example["labels"].shape() == Shape{1, found.back().second.numel()})
+            found.emplace_back("expected", reshape(example["labels"].to(Device::cpu), {-1}));
     }
     return found;
 }

@@ -14,7 +14,8 @@ namespace glassbox::tracer {
 // after some steps of the first two, so that one can watch them form. They are written to maps.npz in the
 // run's folder, "EPOCH/PATH" or "step/STEP/PATH" an array, and "settings" the checksum of the run's settings.
 // Models whose maps are large keep none. They are only for viewing, as are "EPOCH/read", the numbers that the
-// example has, and "EPOCH/answer", what the model answers, where x is one-hot: any failure is reported on
+// example has, and "EPOCH/answer", what the model answers, and
+// "EPOCH/expected", what is right, where x is one-hot: any failure is reported on
 // standard error, and training goes on.
 class KeptMaps {
   public:
@@ -59,8 +60,8 @@ std::optional<index_t> step_of(const std::string& name);
 // Whether a name in that file is a map's, of an epoch.
 bool is_map(const std::string& name);
 
-// What was kept beside the maps of an epoch, "2", or a step, "step/49": "read" or "answer", as whole numbers;
-// none if it was not.
+// What was kept beside the maps of an epoch, "2", or a step, "step/49": "read", "answer" or "expected", as
+// whole numbers; none if it was not.
 std::vector<std::string> kept_numbers(const NamedTensors& kept, const std::string& when,
                                       const std::string& what);
 

@@ -228,6 +228,16 @@ class Brush {
         cairo_paint(at());
     }
 
+    static std::string markup(const std::vector<MathPiece>& pieces) {
+        std::string all;
+        for (const MathPiece& piece : pieces) {
+            char* const escaped = g_markup_escape_text(piece.text.c_str(), -1);
+            all += piece.is_below ? "<sub>" + std::string(escaped) + "</sub>" : escaped;
+            g_free(escaped);
+        }
+        return all;
+    }
+
     // Sets the layout to the text at `size` times its font size; returns its width in units.
     double measured(const TextMark& m, double size) {
         PangoFontDescription* const font = pango_font_description_from_string("sans-serif");
@@ -235,7 +245,11 @@ class Brush {
         if (m.is_bold) pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
         pango_layout_set_font_description(layout_.get(), font);
         pango_font_description_free(font);
-        pango_layout_set_text(layout_.get(), m.text.c_str(), static_cast<int>(m.text.size()));
+        if (!m.pieces.empty()) pango_layout_set_markup(layout_.get(), markup(m.pieces).c_str(), -1);
+        else {
+            pango_layout_set_attributes(layout_.get(), nullptr);
+            pango_layout_set_text(layout_.get(), m.text.c_str(), static_cast<int>(m.text.size()));
+        }
         int width = 0;
         pango_layout_get_size(layout_.get(), &width, nullptr);
         return width / double{PANGO_SCALE};

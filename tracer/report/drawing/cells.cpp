@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/number.h"
+#include "cli/option_value.h"
 #include "figures/palette.h"
 #include "figures/panel_box.h"
 #include "report/heat.h"
@@ -54,16 +55,49 @@ void draw_hatch(std::vector<Mark>& marks, const CellLook& look, double x, double
 
 }  // namespace
 
+std::string power_of_ten(const std::string& digits, int power) {
+    static constexpr const char* above[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text = (digits == "1" ? "10" : digits + "·10") + std::string(power < 0 ? "⁻" : "");
+    for (const char digit : std::to_string(std::abs(power))) text += above[digit - '0'];
+    return text;
+}
+
+namespace {
+
+// Below it the decimals would leave no more than two digits, or none.
+double few_digits_below(int decimals) { return std::max(0.01, std::pow(10, -decimals)); }
+
+// Two digits and a power of ten: "-9·10¹⁵", "2.5·10⁻⁵".
+std::string with_power(double x) {
+    const std::string text = fmt::format("{:.1e}", std::abs(x));
+    const std::size_t e = text.find('e');
+    std::string digits = text.substr(0, e);
+    if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+    return (x < 0 ? "-" : "") + power_of_ten(digits, std::stoi(text.substr(e + 1)));
+}
+
+// As many digits as another number of these decimals has, so that 0.00025 is not half of 0.0005.
+std::string with_digits(double x, int decimals) {
+    const int digits = decimals >= 4 ? 3 : 2;
+    const int places = std::max(decimals, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(x)))));
+    std::string text = fmt::format("{:.{}f}", x, places);
+    for (int i = places; i > decimals && text.ends_with("0"); --i) text.pop_back();
+    return text;
+}
+
+}  // namespace
+
 std::string cell_text(real value, const Numbers& of, int decimals) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
     if (value == 0) return "0";
-    const bool is_far = std::abs(value) >= 10000;
-    std::string text = is_far         ? fmt::format("{:.0e}", static_cast<double>(value))
-                       : of.are_whole ? fmt::format("{:.0f}", static_cast<double>(value))
-                                      : fmt::format("{:.{}f}", static_cast<double>(value), decimals);
-    const bool is_zero = text.find_first_not_of("-0.") == text.npos;
-    if (text.starts_with("-")) text = (is_zero ? "" : "−") + text.substr(1);
+    const auto x = static_cast<double>(value);
+    const double size = std::abs(x);
+    std::string text = of.are_whole                        ? fmt::format("{:.0f}", x)
+                       : size >= 10000 || size < 1e-4      ? with_power(x)
+                       : size < few_digits_below(decimals) ? with_digits(x, decimals)
+                                                           : fmt::format("{:.{}f}", x, decimals);
+    if (text.starts_with("-")) text = "−" + text.substr(1);
     return text;
 }
 
@@ -95,6 +129,14 @@ void draw_expected_cell(std::vector<Mark>& marks, const Numbers& numbers, real e
     draw_number(marks, cell_text(expected, numbers, look.decimals), look, x, y, text_on(color));
 }
 
+// Without colours, which are for the numbers themselves.
+void draw_difference(std::vector<Mark>& marks, const Numbers& numbers, real difference, const CellLook& look,
+                     double x, double y) {
+    marks.push_back(ground(look, x, y, empty_color));
+    draw_number(marks, cell_text(difference, numbers, look.decimals), look, x, y,
+                difference == 0 ? pale_text : ink);
+}
+
 namespace {
 
 std::vector<Chart::Point> around(double left, double top, double right, double bottom) {
@@ -116,6 +158,15 @@ void draw_ring(std::vector<Mark>& marks, double x, double y, double width, doubl
 
 namespace {
 
+// "−1.78 to 1.78 in every matrix"
+std::string scale_text(const std::vector<double>& ends) {
+    const auto text = [](double end) { return end == 0 ? "0" : number(static_cast<real>(end), 2); };
+    if (ends.size() == 1) return fmt::format("−{0} to {0} in every matrix", text(ends[0]));
+    std::vector<std::string> all;
+    for (const double end : ends) all.push_back("±" + text(end));
+    return fmt::format("to {}: the first that holds its matrix", either(all));
+}
+
 struct Key {
     enum { weights, numbers, hidden, wrong } what;
     std::string text;
@@ -136,7 +187,7 @@ std::vector<Key> keys_of(const Source& source, const std::vector<Strip>& strips)
             has[Key::wrong] = has[Key::wrong] || panel.has_expected();
         }
     const Key all[] = {{Key::weights, "weights, 0 to 1"},
-                       {Key::numbers, "negative, positive, to the matrix's largest"},
+                       {Key::numbers, scale_text(source.scales())},
                        {Key::hidden, "hidden by the mask"},
                        {Key::wrong, "not as expected"}};
     std::vector<Key> keys;

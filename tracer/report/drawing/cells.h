@@ -6,8 +6,11 @@
 
 namespace glassbox::tracer::drawing {
 
-// "−0.6613", "12", "3.2e+09", "−∞"
+// "−0.6613", "0.00025", "12", "−9·10¹⁵", "−∞": below 0.01 digits count from the first that is not 0.
 std::string cell_text(real value, const Numbers& of, int decimals);
+
+// "9·10¹⁵", "10⁻⁶"
+std::string power_of_ten(const std::string& digits, int power);
 
 // One cell: its colour, hatched where a mask hides it, and its number; pale where it does not matter.
 enum class Emphasis { full, pale };
@@ -15,11 +18,13 @@ void draw_cell(std::vector<Mark>& marks, const Source& source, const Place& plac
                double x, double y, Emphasis emphasis);
 // A cell for a number that is to come.
 void draw_empty_cell(std::vector<Mark>& marks, const CellLook& look, double x, double y);
-// What should have been there, and whether it is the same to the digits that are shown.
+// What should have been there; how far off it is.
 void draw_expected_cell(std::vector<Mark>& marks, const Numbers& numbers, real expected, const CellLook& look,
                         double x, double y);
+void draw_difference(std::vector<Mark>& marks, const Numbers& numbers, real difference, const CellLook& look,
+                     double x, double y);
 
-constexpr Color light_color{214, 86, 0}, wrong_color{200, 30, 60};
+constexpr Color light_color{214, 86, 0};
 // Within a cell that differs; around cells that are lit.
 void draw_mark(std::vector<Mark>& marks, double x, double y, double width, double height, Color color);
 void draw_ring(std::vector<Mark>& marks, double x, double y, double width, double height, Color color);

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include "cli/text_width.h"
 #include "figures/panel_box.h"
@@ -16,7 +20,6 @@ namespace {
 
 constexpr int max_decimals = 4, few_decimals = 2;
 constexpr index_t narrow_columns = 8;  // of more, numbers have two decimals
-constexpr double unit_per_column = 6.7;
 
 // Four decimals, or two where a matrix is wide.
 int decimals_of(const Source& source, int precision) {
@@ -56,6 +59,7 @@ std::string description_of(const Report& report) {
     }
     for (const Report::Explained& each : report.explained)
         if (!each.arithmetic.empty()) text += " " + each.arithmetic + ".";
+    std::replace(text.begin(), text.end(), '\n', ';');
     return text;
 }
 
@@ -71,20 +75,70 @@ std::string typeset(const std::string& arithmetic) {
     return text;
 }
 
+// What an operator or a sign of equality begins: where a line may be broken.
+std::size_t last_break(const std::string& text, const std::function<bool(const std::string&)>& fits) {
+    std::size_t best = text.npos;
+    for (std::size_t at = text.find(' ', 1); at != text.npos; at = text.find(' ', at + 1)) {
+        const std::string_view rest = std::string_view(text).substr(at);
+        const auto begins = [&](std::string_view sign) { return rest.starts_with(sign); };
+        if (!begins(" = ") && !begins(" ≈ ") && !begins(" + ") && !begins(" / ") && !begins(" − ")) continue;
+        if (!fits(text.substr(0, at))) break;
+        best = at;
+    }
+    return best;
+}
+
+// Arithmetic in lines of this width. What is longer than three of them is cut before its result.
+std::vector<std::string> lines_of(const std::string& note, double width) {
+    constexpr std::size_t most = 3;
+    constexpr double usual = 0.9;  // of the width in the widest common font
+    const auto fits = [&](const std::string& text) { return usual * width_units(text) <= width; };
+    std::vector<std::string> lines;
+    std::istringstream text(typeset(note));
+    for (std::string line; std::getline(text, line);) {
+        line = printable_lines(line);
+        for (std::size_t part = 1; !fits(line) && part < most; ++part) {
+            const std::size_t at = last_break(line, fits);
+            if (at == line.npos) break;
+            lines.push_back(line.substr(0, at));
+            line = "   " + line.substr(at);
+        }
+        if (!fits(line)) {
+            const std::size_t sign = std::max(line.rfind(" = ") + 1, line.rfind(" ≈ ") + 1);
+            const std::string result = sign == 0 ? "" : line.substr(sign - 1);
+            std::string head = line.substr(0, line.size() - result.size());
+            while (!head.empty() && !fits(head + "…" + result)) head = head.substr(0, head.rfind(' '));
+            line = head + " …" + result;
+        }
+        lines.push_back(line);
+    }
+    return lines;
+}
+
 class Drawer {
   public:
     Drawer(const Report& report, int precision)
-        : report_(report), source_(report), strips_(best_strips(source_, precision)) {}
+        : report_(report), source_(report), strips_(best_strips(source_, precision)) {
+        std::set<std::size_t> nodes;
+        for (const Strip& strip : strips_)
+            for (const Panel& panel : strip.panels) {
+                nodes.insert(panel.grid.node);
+                for (const Grid& each : panel.above) nodes.insert(each.node);
+            }
+        source_.share_scales(nodes);
+    }
 
     MovingScene drawing() && {
         const double top = add_head();
-        layout_ = laid_out(source_, strips_, note_lines(top), top);
+        const bool stands = !report_.plays && !explains();
+        layout_ =
+            laid_out(source_, strips_, note_lines(top), top, stands ? Columns::as_on_slide : Columns::one);
         if (explains()) timeline_ = explained_timeline(source_, layout_);
         else if (report_.plays) timeline_ = timeline_of(source_, layout_);
         scene_.width = std::max(scene_.width, layout_.width);
         add_still(layout_.texts);
         for (const PlacedGrid& grid : layout_.grids) add_grid(grid);
-        for (const PlacedExpected& expected : layout_.expected) add_expected(expected);
+        for (std::size_t i = 0; i < layout_.expected.size(); ++i) add_expected(i);
         if (explains()) add_target();
         add_notes();
         if (report_.plays) add_lights();
@@ -108,7 +162,7 @@ class Drawer {
         std::vector<Mark> marks;
         double y = page_margin + 14;
         const auto add = [&](const std::string& text, double size, bool is_bold, Color color) {
-            marks.push_back(text_at(page_margin, y, printable(text), Anchor::start, color, is_bold, size));
+            marks.push_back(math_at(page_margin, y, printable(text), color, is_bold, size));
             scene_.width = std::max(scene_.width, 2 * page_margin + width_units(text, is_bold) * size);
         };
         add(heading_of(report_).title, 1.4, true, ink);
@@ -126,8 +180,9 @@ class Drawer {
         std::vector<int> lines(strips_.size());
         if (!explains()) return lines;
         const Layout trial = laid_out(source_, strips_, lines, top);
+        const double width = std::max(scene_.width, trial.width) - 2 * page_margin;
         for (const Beat& beat : explained_timeline(source_, trial).beats)
-            if (!beat.note.empty()) ++lines[beat.strip];
+            lines[beat.strip] += static_cast<int>(lines_of(beat.note, width).size());
         return lines;
     }
 
@@ -163,16 +218,27 @@ class Drawer {
         return numbers.step->right.values()[static_cast<std::size_t>(element)];
     }
 
-    void add_expected(const PlacedExpected& placed) {
-        std::vector<Mark> marks;
+    void add_expected(std::size_t number) {
+        const PlacedExpected& placed = layout_.expected[number];
         const Grid& grid = placed.panel->grid;
         const Numbers& numbers = source_.numbers(grid.node);
+        std::vector<Mark> marks;
+        const auto add_title = [&](const char* text, double y) {
+            marks.push_back(text_at(placed.x, y - 5, text, Anchor::start, quiet_ink));
+        };
+        add_title("expected", placed.y);
+        add_title("off by", placed.difference);
         for (index_t i = 0; i < grid.rows; ++i)
-            for (index_t j = 0; j < grid.columns; ++j)
-                draw_expected_cell(marks, numbers, expected(numbers, grid.at(i, j).element), placed.look,
-                                   placed.x + static_cast<double>(j) * placed.look.width,
-                                   placed.y + static_cast<double>(i) * placed.look.height);
-        add_still(std::move(marks));
+            for (index_t j = 0; j < grid.columns; ++j) {
+                const Place& place = grid.at(i, j);
+                const double x = placed.x + static_cast<double>(j) * placed.look.width,
+                             down = static_cast<double>(i) * placed.look.height;
+                const real right = expected(numbers, place.element);
+                const real off = differs(place) ? source_.value(place) - right : 0;
+                draw_expected_cell(marks, numbers, right, placed.look, x, placed.y + down);
+                draw_difference(marks, numbers, off, placed.look, x, placed.difference + down);
+            }
+        scene_.parts.push_back({std::move(marks), report_.plays ? timeline_.expected[number] : 0});
     }
 
     void ring(std::vector<Mark>& marks, const Light& light, Color color) const {
@@ -200,20 +266,18 @@ class Drawer {
         }
     }
 
-    // The arithmetic that fits on a line.
-    std::string line_of(const Beat& beat, double size) const {
-        const double columns = (scene_.width - 2 * page_margin) / (unit_per_column * size);
-        return printable(shortened(typeset(beat.note), static_cast<int>(columns)));
-    }
-
     void add_notes() {
         if (!explains()) return;
         std::vector<int> written(strips_.size(), 0);
         for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
             const Beat& beat = timeline_.beats[i];
-            if (beat.note.empty()) continue;
-            const double y = layout_.notes[beat.strip] + written[beat.strip]++ * note_height;
-            scene_.parts.push_back({{text_at(page_margin, y, line_of(beat, 1))}, static_cast<int>(i)});
+            std::vector<Mark> marks;
+            for (const std::string& line : lines_of(beat.note, scene_.width - 2 * page_margin))
+                marks.push_back(math_at(
+                    page_margin, layout_.notes[beat.strip] + written[beat.strip]++ * note_height, line));
+            if (marks.empty()) continue;
+            notes_end_[i] = layout_.notes[beat.strip] + written[beat.strip] * note_height;
+            scene_.parts.push_back({std::move(marks), static_cast<int>(i)});
         }
     }
 
@@ -226,18 +290,28 @@ class Drawer {
         }
         const double seen = most - progress_height();
         scene_.view.height = most;
-        for (const Beat& beat : timeline_.beats) {
-            const double middle = (layout_.tops[beat.strip] + layout_.notes[beat.strip]) / 2;
-            const double top = beat.step == 0 ? 0 : middle - seen / 2;
+        for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
+            const std::size_t strip = timeline_.beats[i].strip;
+            const double middle = (layout_.tops[strip] + layout_.notes[strip]) / 2;
+            double top = i == 0 ? 0 : middle - seen / 2;
+            if (notes_end_.contains(i)) top = std::max(top, notes_end_.at(i) - seen);
             scene_.view.tops.push_back(std::clamp(top, 0.0, scene_.height - seen));
         }
     }
 
-    double progress_height() const { return explains() ? 26 : 52; }
+    static constexpr double note_size = 1.25, line_of_note = 20;
+    std::vector<std::string> moving_lines(const Beat& beat) const {
+        return explains() ? std::vector<std::string>()
+                          : lines_of(beat.note, (scene_.width - 2 * page_margin) / note_size);
+    }
+    double progress_height() const {
+        std::size_t most = 1;
+        for (const Beat& beat : timeline_.beats) most = std::max(most, moving_lines(beat).size());
+        return explains() ? 26 : 32 + line_of_note * static_cast<double>(most);
+    }
 
     // At the foot of the view, over whatever lies there: a bar, how many steps have begun, the arithmetic.
     void add_progress() {
-        constexpr double note_size = 1.25;
         const double top = scene_.seen_height() - progress_height(), width = scene_.width - 2 * page_margin;
         const auto count = timeline_.beats.size();
         for (std::size_t i = 0; i < count; ++i) {
@@ -248,9 +322,9 @@ class Drawer {
                                     RectMark{page_margin, top + 2, done, 3, pale_ink}};
             const std::string steps = fmt::format("{} of {}", beat.step, timeline_.steps);
             marks.push_back(text_at(scene_.width - page_margin, top + 19, steps, Anchor::end, quiet_ink));
-            if (!explains() && !beat.note.empty())
-                marks.push_back(text_at(page_margin, top + 40, line_of(beat, note_size), Anchor::start, ink,
-                                        false, note_size));
+            double y = top + 20;
+            for (const std::string& line : moving_lines(beat))
+                marks.push_back(math_at(page_margin, y += line_of_note, line, ink, false, note_size));
             scene_.parts.push_back({std::move(marks), static_cast<int>(i), static_cast<int>(i) + 1, true});
         }
     }
@@ -262,8 +336,10 @@ class Drawer {
         if (const std::string line = heading_of(report_).origin; !line.empty()) {
             y += 17;
             marks.push_back(text_at(page_margin, y, printable(line), Anchor::start, quiet_ink));
-            scene_.width = std::max(scene_.width, 2 * page_margin + width_units(line));
         }
+        for (const Mark& mark : marks)
+            if (const TextMark* text = std::get_if<TextMark>(&mark))
+                scene_.width = std::max(scene_.width, text->x + width_units(text->text) + page_margin);
         scene_.height = y + page_margin - 4;
         add_still(std::move(marks));
     }
@@ -273,6 +349,7 @@ class Drawer {
     std::vector<Strip> strips_;
     Layout layout_;
     Timeline timeline_;
+    std::map<std::size_t, double> notes_end_;  // y below the arithmetic of a beat
     MovingScene scene_;
 };
 

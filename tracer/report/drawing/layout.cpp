@@ -1,14 +1,19 @@
 #include "report/drawing/layout.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <regex>
+#include <set>
 
 #include "figures/panel_box.h"
+#include "report/drawing/cells.h"
 
 namespace glassbox::tracer::drawing {
 namespace {
 
 constexpr double parts_height = 17, name_height = 17, formula_height = 15, strip_gap = 22,
-                 heading_height = 22;
+                 heading_height = 22, column_gap = 30;
 constexpr int max_word = 12;  // columns; longer words are cut
 
 // The words along an axis, counted from the end; none if they are not known.
@@ -48,19 +53,30 @@ double height_below(const Panel& panel, const CellLook& look) {
     const double names = (panel.parts.empty() ? 0 : parts_height) + name_height +
                          formula_height * static_cast<double>(panel.formula.size());
     if (!panel.has_expected()) return names;
-    return names + 9 + name_height + static_cast<double>(panel.grid.rows) * look.height;
+    return names + 9 + 2 * (name_height + static_cast<double>(panel.grid.rows) * look.height) + 5;
 }
 
 class Page {
   public:
-    Page(const Source& source, double top) : source_(source), y_(top) {}
+    Page(const Source& source, double top) : source_(source), top_(top), y_(top) {}
+
+    // The strips that follow stand beside those before.
+    void begin_column() {
+        left_ = page_.width + column_gap;
+        page_.texts.push_back(LineMark{left_ - column_gap / 2 - page_margin / 2, top_,
+                                       left_ - column_gap / 2 - page_margin / 2, y_ - strip_gap, grid_color});
+        bottom_ = std::max(bottom_, y_);
+        y_ = top_;
+        last_heading_.clear();
+    }
 
     void add(const Strip& strip, int note_lines) {
         const std::size_t number = page_.notes.size();
+        const double above_all = y_;
         page_.tops.push_back(y_);
         if (!strip.heading.empty() && strip.heading != last_heading_) {
             page_.texts.push_back(
-                text_at(page_margin, y_ + 14, printable(strip.heading), Anchor::start, ink, true));
+                text_at(left_, y_ + 14, printable(strip.heading), Anchor::start, ink, true));
             y_ += heading_height;
         }
         last_heading_ = strip.heading;
@@ -71,7 +87,7 @@ class Page {
             below = std::max(below, height_below(panel, strip.look));
         }
         const double main = y_ + above;
-        double x = page_margin;
+        double x = left_;
         std::vector<std::string> shown_words;
         std::vector<std::size_t> own;  // the panels' grids
         for (const Panel& panel : strip.panels) {
@@ -90,10 +106,12 @@ class Page {
         y_ = main + rows + below;
         page_.notes.push_back(y_ + note_height + 3);
         y_ += note_lines * note_height + (note_lines > 0 ? 6 : 0) + strip_gap;
+        page_.heights.push_back(y_ - above_all);
+        page_.widths.push_back(x + page_margin - left_);
     }
 
     Layout layout() && {
-        page_.height = y_ - strip_gap;
+        page_.height = std::max(y_, bottom_) - strip_gap;
         return std::move(page_);
     }
 
@@ -154,6 +172,10 @@ class Page {
         }
     }
 
+    void add_name(double x, double y, const std::string& name) {
+        page_.texts.push_back(math_at(x, y, printable(name), ink, true));
+    }
+
     // Below its columns, each with a line along them.
     void add_parts(const Panel& panel, const CellLook& look, double x, double y) {
         for (const ColumnsOf& part : panel.parts) {
@@ -173,8 +195,11 @@ class Page {
         PlacedResult result{&panel, number, own.back()};
         for (const std::size_t each : panel.beside) result.beside.push_back(own[each]);
         for (std::size_t i = 0; i < panel.above.size(); ++i) {
-            page_.texts.push_back(
-                text_at(x, top + name_height - 5, printable(panel.above_names[i]), Anchor::start, ink, true));
+            add_name(x, top + name_height - 5, panel.above_names[i]);
+            // x W + b: what is added to a product.
+            if (i > 0 && panel.made.is_product)
+                page_.texts.push_back(text_at(x - 12, top + name_height + look.height / 2 + 5, "+",
+                                              Anchor::middle, quiet_ink, false, 1.3));
             if (i == 0) top += heads.height(), add_column_words(heads, look, x, top + name_height);
             if (const std::vector<std::string> words = row_words(panel.above[i], strip); !words.empty())
                 add_row_words(words, look, x - words_room(words), top + name_height);
@@ -185,33 +210,89 @@ class Page {
         if (panel.above.empty()) add_column_words(heads, look, x, main);
         double below = main + static_cast<double>(panel.grid.rows) * look.height;
         if (!panel.parts.empty()) add_parts(panel, look, x, below), below += parts_height;
-        page_.texts.push_back(text_at(x, below + 15, printable(panel.name), Anchor::start, ink, true));
+        add_name(x, below + 15, panel.name);
         double text_y = below + 15;
         for (const std::string& line : panel.formula)
-            page_.texts.push_back(
-                text_at(x, text_y += formula_height, printable(line), Anchor::start, quiet_ink));
+            page_.texts.push_back(math_at(x, text_y += formula_height, printable(line), quiet_ink));
         if (panel.is_result) page_.results.push_back(std::move(result));
         if (panel.has_expected()) {
-            const double y = text_y + 7;
-            page_.texts.push_back(text_at(x, y + 12, "expected", Anchor::start, quiet_ink));
-            page_.expected.push_back({&panel, look, x, y + name_height});
+            const double y = text_y + 7 + name_height,
+                         rows = static_cast<double>(panel.grid.rows) * look.height;
+            page_.expected.push_back({&panel, look, x, y, own.back(), y + rows + 5 + name_height});
         }
         return x + width_of(panel, look);
     }
 
     const Source& source_;
-    double y_;
+    const double top_;
+    double left_ = page_margin, y_, bottom_ = 0;
     std::string last_heading_;
     Layout page_;
 };
 
+// Numbers as cells show them: "1e-06" as 10⁻⁶.
+std::string with_powers(const std::string& text) {
+    static const std::regex number(
+        "(^|[^A-Za-z0-9_.])(-?)([0-9]+(?:\\.[0-9]+)?)e((?:\\+|-|−)?)([0-9]+)(?![A-Za-z0-9_])");
+    std::string made, rest = text;
+    for (std::smatch found; std::regex_search(rest, found, number); rest = found.suffix()) {
+        const bool is_small = found[4] == "-" || found[4] == "−";
+        const int power = std::atoi(found[5].str().c_str());
+        made += found.prefix().str() + found[1].str() + (found[2].length() > 0 ? "−" : "") +
+                power_of_ten(found[3], is_small ? -power : power);
+    }
+    return made + rest;
+}
+
+// How far its shape is from a slide's.
+double off_slide(const Layout& layout) {
+    return std::abs(std::log(layout.width / layout.height / (16. / 9)));
+}
+
+// The strips with which columns begin, so that the tallest column is as low as can be.
+std::set<std::size_t> breaks_of(const std::vector<double>& heights, std::size_t columns) {
+    double low = *std::max_element(heights.begin(), heights.end()),
+           high = std::accumulate(heights.begin(), heights.end(), 0.);
+    const auto filled = [&](double most) {
+        std::set<std::size_t> breaks;
+        double height = 0;
+        for (std::size_t i = 0; i < heights.size(); height += heights[i++])
+            if (height + heights[i] > most) breaks.insert(i), height = 0;
+        return breaks;
+    };
+    while (high - low > 1) {
+        const double middle = (low + high) / 2;
+        (filled(middle).size() < columns ? high : low) = middle;
+    }
+    return filled(high);
+}
+
 }  // namespace
 
 Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
-                double top) {
-    Page page(source, top);
-    for (std::size_t i = 0; i < strips.size(); ++i) page.add(strips[i], note_lines[i]);
-    return std::move(page).layout();
+                double top, Columns columns) {
+    const auto with_breaks = [&](const std::set<std::size_t>& breaks) {
+        Page page(source, top);
+        for (std::size_t i = 0; i < strips.size(); ++i) {
+            if (breaks.contains(i)) page.begin_column();
+            page.add(strips[i], note_lines[i]);
+        }
+        return std::move(page).layout();
+    };
+    Layout best = with_breaks({});
+    constexpr double tall = 1000;  // a page of a document holds it
+    if (columns == Columns::one || best.height < tall) return best;
+    const Layout one = best;
+    for (const std::size_t count : {2U, 3U})
+        if (Layout more = with_breaks(breaks_of(one.heights, count)); off_slide(more) < off_slide(best))
+            best = std::move(more);
+    return best;
+}
+
+TextMark math_at(double x, double y, const std::string& text, Color color, bool is_bold, double size) {
+    TextMark mark = text_at(x, y, with_powers(text), Anchor::start, color, is_bold, size);
+    mark.pieces = math_pieces(mark.text);
+    return mark;
 }
 
 TextMark text_at(double x, double y, const std::string& text, Anchor anchor, Color color, bool is_bold,

@@ -26,11 +26,13 @@ struct PlacedResult {
     std::vector<std::size_t> beside{}, above{};
 };
 
-// Expected numbers below a step with a mistake.
+// Below a step with a mistake the expected numbers, then how far off they are.
 struct PlacedExpected {
     const Panel* panel;
     CellLook look;
-    double x, y;
+    double x, y;        // of its first number
+    std::size_t own;    // the grid of the step, in Layout::grids
+    double difference;  // y of the first difference
 };
 
 // Where everything is, and the texts and arrows, which stay as they are.
@@ -42,15 +44,21 @@ struct Layout {
     std::vector<double> tops;   // y of each strip
     std::vector<double> notes;  // y of the first line below each strip
     double width = 0, height = 0;
+    std::vector<double> heights{}, widths{};  // of the strips, with the gap to the next
 };
 
 constexpr double page_margin = 20;
 constexpr double note_height = 17;
 
-// `note_lines`: how many lines are to be left below each strip. The strips must outlive the layout.
+// `note_lines`: how many lines are to be left below each strip. A tall picture that may has two columns or
+// three, as a slide holds it. The strips must outlive the layout.
+enum class Columns { one, as_on_slide };
 Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
-                double top);
+                double top, Columns columns = Columns::one);
 
+// The same with its mathematics typeset: d_k with a k below the line, -9e+15 as −9·10¹⁵.
+TextMark math_at(double x, double y, const std::string& text, Color color = ink, bool is_bold = false,
+                 double size = 1);
 // A text that is drawn in full, in units of the common font.
 TextMark text_at(double x, double y, const std::string& text, Anchor anchor = Anchor::start,
                  Color color = ink, bool is_bold = false, double size = 1);

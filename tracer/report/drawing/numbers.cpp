@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <glassbox/tensor/words.h>
 
 #include "explain/tensor_element.h"
 #include "report/heat.h"
@@ -23,6 +27,61 @@ Numbers numbers_of(const Tensor& tensor, const std::string& name) {
     return made;
 }
 
+// "a + b + exp(c + d)" as its terms.
+std::vector<std::string> terms_of(const std::string& sum) {
+    std::vector<std::string> terms{""};
+    int depth = 0;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+        depth += sum[i] == '(' ? 1 : sum[i] == ')' ? -1 : 0;
+        if (depth == 0 && sum.compare(i, 3, " + ") == 0) {
+            terms.emplace_back();
+            i += 2;
+        } else {
+            terms.back() += sum[i];
+        }
+    }
+    return terms;
+}
+
+// The sum of a softmax, in brackets below what is divided, or else what stands between the first two signs
+// of equality: where it begins and ends.
+std::optional<std::pair<std::size_t, std::size_t>> sum_in(const std::string& arithmetic) {
+    constexpr std::string_view divided = ") / (", equals = " = ";
+    if (const std::size_t at = arithmetic.find(divided); at != arithmetic.npos) {
+        const std::size_t begin = at + divided.size(), end = arithmetic.rfind(')');
+        if (arithmetic.compare(begin, 4, "exp(") == 0 && end > begin) return std::pair(begin, end);
+    }
+    const std::size_t first = arithmetic.find(equals);
+    if (first == arithmetic.npos) return std::nullopt;
+    const std::size_t begin = first + equals.size(),
+                      end = std::min(arithmetic.find(equals, begin), arithmetic.find(" ≈ ", begin));
+    return end == arithmetic.npos ? std::nullopt : std::optional(std::pair(begin, end));
+}
+
+// A sum without the terms that are 0 because a mask hides what they read: "exp(0.3) + exp(0.1) + 3 hidden:
+// 0". Of a long sum the writer leaves out terms before the last one, which then stand for those that are
+// seen.
+std::string without_hidden(const std::string& arithmetic, const std::vector<bool>& is_hidden) {
+    const auto hidden = static_cast<std::size_t>(std::count(is_hidden.begin(), is_hidden.end(), true));
+    const auto sum = hidden > 0 ? sum_in(arithmetic) : std::nullopt;
+    if (!sum) return arithmetic;
+    const std::vector<std::string> terms = terms_of(arithmetic.substr(sum->first, sum->second - sum->first));
+    const auto gap = static_cast<std::size_t>(
+        std::find_if(terms.begin(), terms.end(), [](const std::string& t) { return t.starts_with("…"); }) -
+        terms.begin());
+    if (gap == terms.size() && terms.size() != is_hidden.size()) return arithmetic;
+    std::string text;
+    const auto add = [&](const std::string& term) { text += (text.empty() ? "" : " + ") + term; };
+    std::size_t left_out = 0, last = gap + 1 == terms.size() - 1 ? is_hidden.size() - 1 : is_hidden.size();
+    for (std::size_t term = 0; term < gap; ++term)
+        if (!is_hidden[term]) add(terms[term]);
+    for (std::size_t term = gap; term < last; ++term) left_out += is_hidden[term] ? 0 : 1;
+    if (left_out > 0) add("… (" + counted(static_cast<index_t>(left_out), "more term") + ") …");
+    if (last < is_hidden.size() && !is_hidden[last]) add(terms.back());
+    add(std::to_string(hidden) + " hidden: 0");
+    return arithmetic.substr(0, sum->first) + text + arithmetic.substr(sum->second);
+}
+
 }  // namespace
 
 Source::Source(const Report& report)
@@ -41,7 +100,8 @@ Source::Source(const Report& report)
         if (step.kind == Report::Kind::weight) all_[at].largest = 1;
     }
     for (const Report::Explained& each : report.explained) {
-        explained_.push_back({place_of_element(each.number), each.arithmetic, {}});
+        const Place place = place_of_element(each.number);
+        explained_.push_back({place, without_hidden(each.arithmetic, hidden_terms(place)), {}});
         for (const Element& part : each.parts) explained_.back().parts.push_back(place_of_element(part));
         named_.insert(explained_.back().place);
         named_.insert(explained_.back().parts.begin(), explained_.back().parts.end());
@@ -155,7 +215,39 @@ std::string Source::name_in_use(std::size_t node) const {
 std::string Source::arithmetic(const Place& place) const {
     if (!report_.arithmetic || place.node >= graph_.c.nodes.size()) return "";
     const Tensor& tensor = graph_.c.nodes[place.node].tensor;
-    return report_.arithmetic({tensor, place_of(tensor.shape(), place.element)});
+    return without_hidden(report_.arithmetic({tensor, place_of(tensor.shape(), place.element)}),
+                          hidden_terms(place));
+}
+
+// Of a sum's terms those that read a number that a mask hides.
+std::vector<bool> Source::hidden_terms(const Place& place) const {
+    const std::optional<Computed> by = computed(place);
+    if (!by || by->equation->loops.size() != 1) return {};
+    std::vector<bool> hidden(static_cast<std::size_t>(by->equation->loops[0]));
+    for (std::size_t term = 0; term < hidden.size(); ++term)
+        for (std::size_t n = 0; n < by->equation->reads.size(); ++n) {
+            const std::vector<index_t>& strides = by->equation->reads[n].loop_strides;
+            if (strides.empty() || strides[0] == 0) continue;
+            const std::optional<Place> read = operand(*by, n, {static_cast<index_t>(term)});
+            if (read && is_hidden(*read)) hidden[term] = true;
+        }
+    return hidden;
+}
+
+void Source::share_scales(const std::set<std::size_t>& nodes) {
+    constexpr double palest = 40;  // times smaller than the end: a sixth of the palette
+    std::vector<std::size_t> is_signed;
+    for (const std::size_t node : nodes)
+        if (all_[node].kind != Report::Kind::weight && all_[node].kind != Report::Kind::word)
+            is_signed.push_back(node);
+    std::sort(is_signed.begin(), is_signed.end(),
+              [&](std::size_t a, std::size_t b) { return all_[a].largest > all_[b].largest; });
+    for (const std::size_t node : is_signed) {
+        double& largest = all_[node].largest;
+        if (scales_.empty() || (largest > 0 && largest * palest < scales_[0]))
+            scales_.insert(scales_.begin(), largest);
+        largest = scales_[0];
+    }
 }
 
 }  // namespace glassbox::tracer::drawing

@@ -22,7 +22,7 @@ struct Numbers {
     Shape shape;
     std::vector<real> values;
     Report::Kind kind = Report::Kind::number;
-    double largest = 0;                  // |x|, of those that are seen
+    double largest = 0;                  // |x|, of those that are seen: the end of its colours
     bool are_whole = false;              // ids, masks, counts
     const Report::Step* step = nullptr;  // null for a parameter and what has no name
     bool is_given = false;               // nothing computed it
@@ -58,19 +58,27 @@ class Source {
     // The number of another tensor that it is: of a head, the one that was split.
     std::optional<Place> moved_from(const Place& place) const;
 
-    std::string name_in_use(std::size_t node) const;   // of an input, by the step that has its numbers: "x"
-    std::string arithmetic(const Place& place) const;  // on a line; empty where it is not known
+    std::string name_in_use(std::size_t node) const;  // of an input, by the step that has its numbers: "x"
+    // In lines, the last of which has the result; without terms that a mask hides. Empty where it is not
+    // known.
+    std::string arithmetic(const Place& place) const;
     // Report::explained by places.
     struct Explained {
         Place place;
-        std::string arithmetic;
+        std::string arithmetic;  // a line for each of its letters, as μ, then its own
         std::vector<Place> parts;
     };
     const std::vector<Explained>& explained() const { return explained_; }
+
+    // Equal numbers have one colour in all these tensors, but tensors of numbers so small that they would be
+    // without one have a scale of their own.
+    void share_scales(const std::set<std::size_t>& nodes);
+    const std::vector<double>& scales() const { return scales_; }  // their ends, the smallest first
     bool is_explained(const Place& place) const { return explained_.empty() || named_.contains(place); }
 
   private:
     Place place_of_element(const Element& element) const;
+    std::vector<bool> hidden_terms(const Place& place) const;
 
     const Report& report_;
     std::shared_ptr<const Computation> computation_;
@@ -78,6 +86,7 @@ class Source {
     std::vector<Numbers> all_;
     std::vector<Explained> explained_;
     std::set<Place> named_;  // in these
+    std::vector<double> scales_;
 };
 
 }  // namespace glassbox::tracer::drawing

@@ -286,7 +286,7 @@ class Arranger {
         for (const Strip& strip : strips_)
             for (const Panel& panel : strip.panels) {
                 std::size_t& count = strip.look.has_numbers ? numbers : cells;
-                count += panel.grid.places.size() * (panel.has_expected() ? 2 : 1);
+                count += panel.grid.places.size() * (panel.has_expected() ? 3 : 1);
                 for (const Grid& each : panel.above) count += each.places.size();
             }
         if (numbers <= max_numbers && cells <= max_cells) return;

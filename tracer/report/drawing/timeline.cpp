@@ -9,8 +9,9 @@ namespace {
 
 constexpr index_t max_single = 24;  // numbers of products that are filled in one by one
 constexpr index_t max_by_row = 8;   // rows of a matrix that is filled in row by row
-constexpr double given_seconds = 2, number_seconds = 1.4, row_seconds = 2, step_seconds = 2.4,
-                 explained_seconds = 3;
+constexpr index_t max_split = 24;   // rows of which one number comes before the others
+constexpr double given_seconds = 2, number_seconds = 1.4, row_seconds = 2, worked_seconds = 1.6,
+                 rest_seconds = 1, expected_seconds = 3, explained_seconds = 3;
 constexpr double max_seconds = 75;  // of a round: many steps go by faster
 
 Light all_of(const Layout& layout, std::size_t grid) {
@@ -25,22 +26,42 @@ Light column_of(const Layout& layout, std::size_t grid, index_t column) {
     return g.columns > column ? Light{grid, 0, column, g.rows, 1} : all_of(layout, grid);
 }
 
+void light_in(const Layout& layout, std::size_t grid, const Place& place, std::vector<Light>& lights) {
+    const Grid& cells = *layout.grids[grid].grid;
+    const auto found = std::find(cells.places.begin(), cells.places.end(), place);
+    if (found == cells.places.end()) return;
+    const index_t at = found - cells.places.begin();
+    lights.push_back({grid, at / cells.columns, at % cells.columns, 1, 1});
+}
+
 class Player {
   public:
     Player(const Source& source, const Layout& layout) : source_(source), layout_(layout) {
-        index_t in_products = 0;
-        for (const PlacedResult& result : layout.results)
-            if (result.panel->made.is_product)
-                in_products += static_cast<index_t>(result.panel->grid.places.size());
+        index_t in_products = 0, rows = 0;
+        for (const PlacedResult& result : layout.results) {
+            const MadeOf& made = result.panel->made;
+            if (made.is_product) in_products += static_cast<index_t>(result.panel->grid.places.size());
+            if (made.is_product || made.is_by_row) rows += result.panel->grid.rows;
+        }
         goes_one_by_one_ = in_products <= max_single;
+        splits_rows_ = rows <= max_split;
         made_.beats.push_back({.seconds = given_seconds});
+        made_.expected.resize(layout.expected.size());
     }
 
     Timeline timeline() && {
+        const auto is_wrong = [](const PlacedResult& result) { return result.panel->has_expected(); };
+        const auto first = std::find_if(layout_.results.begin(), layout_.results.end(), is_wrong);
+        bool is_told = first == layout_.results.end();  // what a mistake leaves right is there at once
         for (const PlacedResult& result : layout_.results) {
             const Grid& grid = result.panel->grid;
             const bool is_given = source_.numbers(grid.node).is_given && result.panel->made == MadeOf{};
             if (is_given || grid.places.empty()) continue;
+            is_told = is_told || &result == &*first;
+            if (!is_told) {
+                made_.beats[0].step = ++made_.steps;
+                continue;
+            }
             ++made_.steps;
             const bool by_row = result.panel->made.is_product || result.panel->made.is_by_row;
             if (result.panel->made.is_product && goes_one_by_one_ && !result.beside.empty())
@@ -49,6 +70,7 @@ class Player {
             else if (by_row && grid.rows <= max_by_row)
                 for (index_t i = 0; i < grid.rows; ++i) add_row(result, i);
             else add_all(result);
+            add_expected(result);
         }
         double seconds = 0;
         for (const Beat& beat : made_.beats) seconds += beat.seconds;
@@ -58,52 +80,99 @@ class Player {
     }
 
   private:
-    void add(const PlacedResult& result, double seconds, std::vector<Light> operands, Light filled) {
+    void add(const PlacedResult& result, double seconds, std::vector<Light> operands, Light filled,
+             const std::string& note) {
         const Grid& grid = result.panel->grid;
         for (index_t i = filled.row; i < filled.row + filled.rows; ++i)
             for (index_t j = filled.column; j < filled.column + filled.columns; ++j)
                 made_.appears.emplace(grid.at(i, j), static_cast<int>(made_.beats.size()));
-        made_.beats.push_back({seconds,
-                               std::move(operands),
-                               {filled},
-                               result.strip,
-                               source_.arithmetic(grid.at(filled.row, filled.column)),
-                               made_.steps});
+        made_.beats.push_back({seconds, std::move(operands), {filled}, result.strip, note, made_.steps});
+    }
+    std::string arithmetic(const PlacedResult& result, index_t i, index_t j) const {
+        return source_.arithmetic(result.panel->grid.at(i, j));
+    }
+    // "each: scaled = logits / √d_k", for numbers that appear together.
+    static std::string each(const PlacedResult& result) {
+        const Report::Step& step = *result.panel->step;
+        return step.formula.empty() ? "" : "each: " + result.panel->name + " = " + step.formula;
+    }
+    // What one number was made from.
+    std::vector<Light> operands_of(const PlacedResult& result, index_t i, index_t j) const {
+        const MadeOf& made = result.panel->made;
+        const Place& place = result.panel->grid.at(i, j);
+        std::vector<Place> read = source_.operands(place);
+        if (const std::optional<Place> from = source_.moved_from(place); read.empty() && from)
+            read.push_back(*from);
+        std::vector<Light> lights;
+        const auto add_cell = [&](std::size_t grid) {
+            const std::size_t before = lights.size();
+            for (const Place& each : read) light_in(layout_, grid, each, lights);
+            return lights.size() > before;
+        };
+        std::vector<std::size_t> missed;
+        for (const std::size_t beside : result.beside)
+            if (made.is_product || made.is_by_row) lights.push_back(row_of(layout_, beside, i));
+            else if (!add_cell(beside)) missed.push_back(beside);
+        for (const std::size_t above : result.above)
+            if (made.is_product || made.is_by_row) lights.push_back(column_of(layout_, above, j));
+            else if (!add_cell(above)) missed.push_back(above);
+        if (lights.empty())
+            for (const std::size_t grid : missed) lights.push_back(all_of(layout_, grid));
+        return lights;
     }
     void add_number(const PlacedResult& result, index_t i, index_t j) {
-        std::vector<Light> operands{row_of(layout_, result.beside.at(0), i)};
-        for (const std::size_t above : result.above) operands.push_back(column_of(layout_, above, j));
-        add(result, number_seconds, std::move(operands), {result.own, i, j, 1, 1});
+        add(result, number_seconds, operands_of(result, i, j), {result.own, i, j, 1, 1},
+            arithmetic(result, i, j));
+    }
+    // The first number of a row that no mask hides.
+    index_t first_seen(const PlacedResult& result, index_t i) const {
+        const Grid& grid = result.panel->grid;
+        for (index_t j = 0; j < grid.columns; ++j)
+            if (!source_.is_hidden(grid.at(i, j))) return j;
+        return 0;
+    }
+    void add_worked(const PlacedResult& result, index_t i) {
+        const index_t j = first_seen(result, i);
+        add(result, worked_seconds, operands_of(result, i, j), {result.own, i, j, 1, 1},
+            arithmetic(result, i, j));
     }
     void add_row(const PlacedResult& result, index_t i) {
+        const bool is_split = (splits_rows_ || i == 0) && result.panel->grid.columns > 1;
+        if (is_split) add_worked(result, i);
         std::vector<Light> operands;
         for (const std::size_t beside : result.beside) operands.push_back(row_of(layout_, beside, i));
         for (const std::size_t above : result.above) operands.push_back(all_of(layout_, above));
-        add(result, row_seconds, std::move(operands), row_of(layout_, result.own, i));
+        const bool is_alone = result.panel->grid.columns == 1;
+        add(result, is_split ? rest_seconds : row_seconds, std::move(operands),
+            row_of(layout_, result.own, i), is_alone ? arithmetic(result, i, 0) : each(result));
     }
     void add_all(const PlacedResult& result) {
+        add_worked(result, 0);
+        if (result.panel->grid.places.size() == 1) return;
         std::vector<Light> operands;
         for (const auto* grids : {&result.beside, &result.above})
             for (const std::size_t each : *grids) operands.push_back(all_of(layout_, each));
-        add(result, step_seconds, std::move(operands), all_of(layout_, result.own));
+        add(result, rest_seconds, std::move(operands), all_of(layout_, result.own), each(result));
+    }
+    // The wrong numbers stand alone for their time; then comes what was expected.
+    void add_expected(const PlacedResult& result) {
+        for (std::size_t i = 0; i < layout_.expected.size(); ++i) {
+            if (layout_.expected[i].own != result.own) continue;
+            made_.expected[i] = static_cast<int>(made_.beats.size());
+            made_.beats.push_back({.seconds = expected_seconds, .strip = result.strip, .step = made_.steps});
+        }
     }
 
     const Source& source_;
     const Layout& layout_;
-    bool goes_one_by_one_ = false;
+    bool goes_one_by_one_ = false, splits_rows_ = false;
     Timeline made_;
 };
 
 // Where a number is drawn: as a result, else among the operands of the strip.
 void light(const Layout& layout, const Place& place, std::vector<Light>& lights, bool results_only) {
-    for (std::size_t g = 0; g < layout.grids.size(); ++g) {
-        const PlacedGrid& placed = layout.grids[g];
-        if (results_only && !placed.is_result) continue;
-        const auto found = std::find(placed.grid->places.begin(), placed.grid->places.end(), place);
-        if (found == placed.grid->places.end()) continue;
-        const index_t at = found - placed.grid->places.begin();
-        lights.push_back({g, at / placed.grid->columns, at % placed.grid->columns, 1, 1});
-    }
+    for (std::size_t g = 0; g < layout.grids.size(); ++g)
+        if (!results_only || layout.grids[g].is_result) light_in(layout, g, place, lights);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct Beat {
     double seconds = 1;
     std::vector<Light> operands, filled;
     std::size_t strip = 0;
-    std::string note;  // the arithmetic
-    int step = 0;      // how many steps have begun
+    std::string note{};  // the arithmetic, in lines
+    int step = 0;        // how many steps have begun
 };
 
 // When each number appears.
@@ -27,11 +27,14 @@ struct Timeline {
     std::vector<Beat> beats;  // the first has what is given
     int steps = 0;
     std::map<Place, int> appears;
+    std::vector<int> expected{};  // the beats of Layout::expected
 
     int beat_of(const Source& source, const Place& place) const;
 };
 
-// Every step after the other: number by number where there are few, else by rows, or all at once.
+// Every step after the other, from the first that a mistake changes: number by number where there are few,
+// else by rows, or all at once, after the one number whose arithmetic is shown. After a step that a mistake
+// changes, what was expected.
 Timeline timeline_of(const Source& source, const Layout& layout);
 // The numbers that were explained, from the inputs on.
 Timeline explained_timeline(const Source& source, const Layout& layout);
