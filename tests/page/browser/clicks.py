@@ -9,7 +9,7 @@ import pages
 from numbers_shown import right_side, same_bits
 
 CLICKS = {"attention": 20, "attention-grad": 30, "multihead": 20, "encoder-block": 40, "predictor": 20, "decoder-block": 20, "transformer": 20,
-          "training-step": 20, "mistake": 15, "diff": 15, "positional": 10, "windowed": 20}  # 250; in .ci/full 2,000
+          "training-step": 20, "mistake": 15, "diff": 15, "positional": 16, "windowed": 20}  # 250; in .ci/full 2,000
 
 OPEN = """([tensor, gradient, slice]) => {
     const button = lens.all(".switch[aria-label=Direction] button")[gradient ? 1 : 0];
