@@ -201,8 +201,27 @@ const std::vector<Mistake> mistakes = {
      "-o x.png: its extension says png, but the output is text"},
     {{"encoder", "-o", "x.docx"},
      2,
-     "-o x.docx: expected a name that ends in .json, .npz, .html, .xlsx, .svg, .png, .pdf or .gif, got "
+     "-o x.docx: expected a name that ends in .txt, .json, .npz, .html, .xlsx, .svg, .png, .pdf or .gif, got "
      ".docx"},
+    {{"attention", "-o", "x.bmp"},
+     2,
+     "-o x.bmp: expected a name that ends in .txt, .json, .npz, .html, .xlsx, .svg, .png, .pdf or .gif, got "
+     ".bmp"},
+    {{"attention", "--format", "json", "-o", "x.bmp"},
+     2,
+     "-o x.bmp: expected a name that ends in .txt, .json, .npz, .html, .xlsx, .svg, .png, .pdf or .gif, got "
+     ".bmp"},
+    {{"plot", "--schedule", "cosine", "-o", "x.bmp"},
+     2,
+     "-o x.bmp: expected a name that ends in .txt, .json, .html, .svg, .png, .pdf or .gif, got .bmp"},
+    {{"mistakes", "-o", "x.bmp"}, 2, "-o x.bmp: expected a name that ends in .txt or .json, got .bmp"},
+    {{"train", "reverse", "-o", "x.bmp"},
+     2,
+     "-o x.bmp: expected a name that ends in .txt, .json, .npz or .html, got .bmp"},
+    {{"probe", "attention", "-o", "x.bmp"}, 2, "-o x.bmp: expected a name that ends in .npz, got .bmp"},
+    {{"attention", "--scale", "each", "-o", "a.svg"},
+     2,
+     "--scale: is for a terminal and for --map, not for svg: leave it out, or add --map without -o"},
     {{"scaling", "--format", "text", "-o", "x.json"},
      2,
      "-o x.json: its extension says json, but the output is text"},

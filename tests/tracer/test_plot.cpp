@@ -301,7 +301,9 @@ TEST_CASE("plot: errors name the option") {
         return ran.err;
     };
     CHECK(error({}, 2) == "error: tracer plot: expected a run.jsonl, or --schedule, got nothing\n");
-    CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
+    CHECK(
+        error({"no.jsonl"}, 4) ==
+        "error: no.jsonl: there is no such run: train one first, tracer train reverse, or name its folder\n");
     CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: requires --schedule; a run has its own\n");
     CHECK(error({"a", "--schedule", "cosine"}, 2) ==
           "error: --schedule: cannot be combined with runs, got 'a'\n");

@@ -235,7 +235,7 @@ TEST_CASE("predict: invalid usage is refused with both values") {
             "--folder: cannot be combined with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
     const std::string best = run.folder / "run/best.safetensors", before = content(best);
-    refused({"0 1", "-o", best}, "-o: " + best + " is read, and would be overwritten");
+    refused({"0 1", "-o", best}, "-o " + best + ": expected a name that ends in ");
     CHECK(content(best) == before);
     CHECK(tracer_run({"predict"}).code == 2);
     CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));

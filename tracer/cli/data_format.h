@@ -5,6 +5,8 @@
 
 #include <glassbox/tensor/words.h>
 
+#include "cli/output.h"
+
 namespace glassbox::tracer {
 
 // The output format of commands that show no steps.
@@ -20,6 +22,7 @@ inline DataFormat data_format(std::optional<DataFormat> format, const std::files
         if (ending == other)
             fail<UsageError>("-o {}: its extension says {}, but the output is {}", output.string(),
                              ending.substr(1), format == DataFormat::json ? "json" : "text");
+    if (!format) check_known_ending(output, {".txt", ".json"});
     return format.value_or(ends_in_json ? DataFormat::json : DataFormat::text);
 }
 

@@ -51,6 +51,13 @@ void check_not_read(const std::string& option, const std::filesystem::path& writ
         fail<UsageError>("{}: {} is read, and would be overwritten", option, display_name(written));
 }
 
+void check_known_ending(const std::filesystem::path& output, const std::vector<std::string>& endings) {
+    const std::string ending = output.extension().string();
+    if (!ending.empty() && std::find(endings.begin(), endings.end(), ending) == endings.end())
+        fail<UsageError>("-o {}: expected a name that ends in {}, got {}", display_name(output),
+                         either(endings), printable(ending));
+}
+
 namespace {
 
 // The codes that styled() has added to some text. Another thread may be reporting progress.
@@ -157,9 +164,12 @@ void show_line(const std::vector<std::string>& parts) {
 
 namespace {
 
-// A beginner does not know what to do with a page. In a script nobody asks.
-void say_open_in_browser(const std::string& page) {
-    if (::isatty(STDERR_FILENO)) say(fmt::format("{}: written; open it in a browser\n", display_name(page)));
+// That it went well, and what to do with a page: a beginner may not know. In a script nobody asks.
+void say_written(const std::string& file) {
+    const bool is_for_browser = file.ends_with(".html") || file.ends_with(".svg");
+    if (::isatty(STDERR_FILENO))
+        say(fmt::format("{}: written{}\n", display_name(file),
+                        is_for_browser ? "; open it in a browser" : ""));
 }
 
 }  // namespace
@@ -167,7 +177,7 @@ void say_open_in_browser(const std::string& page) {
 void deliver_bytes(std::string_view bytes, const std::string& output) {
     if (!is_file(output)) return write_bytes(bytes);
     write_file_atomically(output, bytes);
-    if (output.ends_with(".html")) say_open_in_browser(output);
+    say_written(output);
 }
 
 void deliver(std::string_view text, const std::string& output) { deliver_bytes(escaped(text), output); }

@@ -23,8 +23,8 @@ void write_out(std::string_view text);
 void say(std::string_view text);
 // A message without characters to escape, and without allocating anything.
 void say_plainly(std::string_view text) noexcept;
-// Writes to the file given by -o, atomically; to standard output if `output` is "" or "-". Of a page it says
-// on a terminal's standard error where it is.
+// Writes to the file given by -o, atomically; to standard output if `output` is "" or "-". It says
+// so on a terminal's standard error.
 void deliver(std::string_view text, const std::string& output);
 
 // The same for binary data (npz, PNG).
@@ -37,6 +37,10 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
 // Throws UsageError if what `option` writes, "" or "-" for nothing, is a file that is read.
 void check_not_read(const std::string& option, const std::filesystem::path& written,
                     const std::filesystem::path& read);
+
+// Throws UsageError where the file's name ends in something else, such as .bmp, which no format of the
+// command has: what is written would not be that. A name without an ending is taken.
+void check_known_ending(const std::filesystem::path& output, const std::vector<std::string>& endings);
 
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);

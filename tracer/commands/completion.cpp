@@ -282,6 +282,7 @@ std::string script_for(Shell shell) {
 void run(const CompletionFlags& flags, const Options&) {
     if (!flags.shell)
         fail<UsageError>("tracer completion: expected {}, got nothing", either(glassbox::words<Shell>()));
+    check_known_ending(flags.output, {".bash", ".zsh", ".fish", ".sh", ".txt"});
     deliver(script_for(*flags.shell), flags.output.string());
 }
 

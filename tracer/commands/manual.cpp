@@ -88,7 +88,10 @@ std::string page() {
     return text;
 }
 
-void run(const ManualFlags& flags, const Options&) { deliver(page(), flags.output.string()); }
+void run(const ManualFlags& flags, const Options&) {
+    check_known_ending(flags.output, {".1", ".txt"});
+    deliver(page(), flags.output.string());
+}
 
 }  // namespace
 

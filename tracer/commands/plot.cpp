@@ -163,7 +163,13 @@ void check(const Options& o, const PlotFlags& flags) {
 
 std::vector<Curves> read_runs(const PlotFlags& flags) {
     std::vector<Curves> runs;
-    for (const std::string& file : flags.files) runs.push_back(curves_of_run(file));
+    for (const std::string& file : flags.files) {
+        if (file != "-" && !std::filesystem::exists(file))
+            fail<IoError>(
+                "{}: there is no such run: train one first, tracer train reverse, or name its folder",
+                display_name(file));
+        runs.push_back(curves_of_run(file));
+    }
     name_runs(runs, flags.files);
     if (std::none_of(runs.begin(), runs.end(), [](const Curves& run) { return run.has_points(); }))
         fail<FileError>("{}: no steps yet, nothing to draw", fmt::join(flags.files, ", "));
@@ -258,6 +264,13 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
     return json.text() + "\n";
 }
 
+std::vector<std::string> endings() {
+    std::vector<std::string> all{".txt", ".json", ".html"};
+    for (const std::string& each : figure_endings()) all.push_back(each);
+    all.push_back(".gif");
+    return all;
+}
+
 // The format of --format, else from the extension of -o.
 PlotFormat format_of(const PlotFlags& flags) {
     PlotFormat chosen = flags.format.value_or(PlotFormat{});
@@ -265,7 +278,10 @@ PlotFormat format_of(const PlotFlags& flags) {
         chosen.figure = figure_format_of(flags.output);
         chosen.is_page = flags.output.extension() == ".html";
         chosen.is_gif = flags.output.extension() == ".gif";
-        if (!chosen.figure && !chosen.is_page && !chosen.is_gif) chosen.data = data_format({}, flags.output);
+        if (!chosen.figure && !chosen.is_page && !chosen.is_gif) {
+            check_known_ending(flags.output, endings());
+            chosen.data = data_format({}, flags.output);
+        }
     }
     check_ending(chosen.name(), flags.output);
     return chosen;

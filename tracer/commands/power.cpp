@@ -136,6 +136,7 @@ void run(const Arguments& arguments) {
     PowerFlags flags;
     NamedModel first("power", arguments, [&](Options& o) { declare_own(o, flags); });
     if (!first.is_wanted()) return;
+    check_known_ending(flags.output, {".txt"});
     Seen seen;
     const Arguments without_files = without_inputs(arguments, flags, first.options());
     if (flags.inputs.empty()) add(seen, power_of(first, flags));

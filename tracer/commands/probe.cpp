@@ -309,6 +309,7 @@ void run(const Arguments& arguments) {
     ProbeOptions own;
     NamedModel model = probed_model(arguments, own);
     if (!model.is_wanted()) return;
+    check_known_ending(own.output, {".npz"});
     if (own.output.empty())
         fail<UsageError>("probe: expected -o FILE.npz, where to write the input and the weights");
     if (!model.settings().input.empty())

@@ -356,6 +356,7 @@ MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesyste
     if (format && by_ending != MarksFormat::text && *format != by_ending)
         fail<UsageError>("-o {}: its extension says {}, but --format says {}", output.string(),
                          glassbox::name(by_ending), glassbox::name(*format));
+    if (!format) check_known_ending(output, {".txt", ".csv", ".json", ".xml"});
     return format.value_or(by_ending);
 }
 

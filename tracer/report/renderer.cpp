@@ -31,8 +31,16 @@ const Renderer* renderer_of_ending(const std::string& file) {
 }
 
 // Of other programs, which would not open what is written.
-constexpr const char* foreign_endings[] = {".doc", ".docx", ".gz",  ".htm",  ".jpeg", ".jpg", ".mp4",
-                                           ".odt", ".ods",  ".ppt", ".pptx", ".webp", ".xls", ".zip"};
+constexpr const char* foreign_endings[] = {".bmp", ".doc",  ".docx", ".gz",  ".htm", ".jpeg",
+                                           ".jpg", ".mp4",  ".odt",  ".ods", ".ppt", ".pptx",
+                                           ".tif", ".tiff", ".webp", ".xls", ".zip"};
+
+std::vector<std::string> endings_of_all() {
+    std::vector<std::string> endings{".txt"};
+    for (const Renderer& each : renderers())
+        endings.insert(endings.end(), each.endings.begin(), each.endings.end());
+    return endings;
+}
 
 }  // namespace
 
@@ -54,19 +62,14 @@ void check_ending(const std::string& format, const std::string& output) {
     if (!says.empty() && says != format)
         fail<UsageError>("-o {}: its extension says {}, but the output is {}", output, says, format);
     for (const char* foreign : foreign_endings)
-        if (output.ends_with(foreign)) {
-            std::vector<std::string> endings;
-            for (const Renderer& each : renderers())
-                endings.insert(endings.end(), each.endings.begin(), each.endings.end());
-            fail<UsageError>("-o {}: expected a name that ends in {}, got {}", output, either(endings),
-                             foreign);
-        }
+        if (output.ends_with(foreign)) check_known_ending(output, endings_of_all());
 }
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {
     const Renderer* by_name = renderer_of_ending(output);
     const Renderer& chosen = format ? *format : by_name ? *by_name : renderers().front();
     check_ending(chosen.name, output);
+    if (!format) check_known_ending(output, endings_of_all());
     if (chosen.is_binary && (output.empty() || output == "-") && ::isatty(STDOUT_FILENO))
         fail<UsageError>("--format: {} is not for a terminal: add -o FILE{}", chosen.name,
                          chosen.endings.at(0));

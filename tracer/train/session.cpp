@@ -45,6 +45,7 @@ TrainFormat TrainOptions::format() const {
     for (const auto& [format, word] : EnumWords<TrainFormat>::all)
         if (output.extension() == fmt::format(".{}", word)) by_ending = format;
     const TrainFormat format = given_format.value_or(by_ending);
+    if (!given_format) check_known_ending(output, {".txt", ".json", ".npz", ".html"});
     check_ending(glassbox::name(format), output);
     return format;
 }
