@@ -19,6 +19,16 @@ TEST_CASE("text width: new lines are indented, existing breaks are kept, a long 
     CHECK(wrapped("one two three", 0) == "one two three");
 }
 
+TEST_CASE("text width: a result stays behind its =, a shape is whole, and an address is not cut") {
+    CHECK(wrapped("x = 1 + 2 = 3", 12, "  ") == "x = 1 + 2\n  = 3");
+    CHECK(wrapped("x = 1 + 2 ≈ 3", 12, "  ") == "x = 1 + 2\n  ≈ 3");
+    CHECK(wrapped("a = b =", 5) == "a = b\n=");
+    CHECK(wrapped("logits  (1, 2, 3)", 15, " ") == "logits \n (1, 2, 3)");
+    CHECK(wrapped("logits \x1b[2m(1, 2, 3)\x1b[0m", 12, " ") == "logits\n \x1b[2m(1, 2, 3)\x1b[0m");
+    CHECK(wrapped("see (both, of them)", 11) == "see (both,\nof them)");  // only numbers are a shape
+    CHECK(wrapped("Seen in https://a.org/bcd", 18, "      ") == "Seen in\n https://a.org/bcd");
+}
+
 TEST_CASE("text width: each of several lines is wrapped separately, with two more columns of indentation") {
     CHECK(wrapped_lines("a = 1 + 2\n  = 3 + 4 + 5\n", 9) == "a = 1 + 2\n  = 3 + 4\n    + 5\n");
     CHECK(wrapped_lines("one two\n\nthree four", 7) == "one two\n\nthree\n  four");

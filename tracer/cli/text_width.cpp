@@ -131,19 +131,45 @@ std::string shortened(std::string_view text, int max_width) {
     return result + "…";
 }
 
+namespace {
+
+// Where the word at `from` ends that no line break may cut: a sign with the result that follows it, "=
+// 0.2796", and a shape, "(1, 2, 3)".
+std::size_t end_of_word(std::string_view text, std::size_t from) {
+    const auto end_at = [&](std::size_t at) { return std::min(text.find_first_of(" \n", at), text.size()); };
+    std::size_t end = end_at(from);
+    const std::string_view word = text.substr(from, end - from);
+    if ((word == "=" || word == "≈") && end < text.size() && text[end] == ' ')
+        return end_of_word(text, end + 1);
+    std::size_t at = from;
+    if (text.substr(at).starts_with("\x1b[")) at = std::min(text.find('m', at), text.size() - 1) + 1;
+    if (at >= end || text[at] != '(') return end;
+    const std::size_t close = text.find_first_not_of("0123456789, ", at + 1);
+    return close != text.npos && text[close] == ')' && text.substr(at, close - at).find(", ") != text.npos
+               ? end_at(close)
+               : end;
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view text, int max_width, const std::string& indent) {
     if (max_width <= 0) return std::string(text);
     std::string result;
     int used = 0;
     for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
+        const std::size_t end = end_of_word(text, from);
         const std::string_view word = text.substr(from, end - from);
         if (from > 0 && text[from - 1] == '\n') {
             result += '\n';
             used = 0;
         } else if (from > 0 && used + 1 + shown_width(word) > max_width) {
-            result += "\n" + indent;
-            used = width_of(indent);
+            // An address that would not fit behind the indentation begins further left: whole it can be
+            // opened.
+            const int room = std::max(0, max_width - shown_width(word));
+            const std::string before =
+                indent.substr(0, std::min(indent.size(), static_cast<std::size_t>(room)));
+            result += "\n" + before;
+            used = width_of(before);
         } else if (from > 0) {
             result += ' ';
             ++used;

@@ -24,7 +24,8 @@ std::string beside(const std::vector<std::string>& texts, int column);
 std::string shortened(std::string_view text, int max_width);
 
 // Wraps at spaces to lines of at most `max_width` columns, keeping existing line breaks; only a longer word
-// exceeds it. Lines after a new break begin with `indent`. max_width 0: no wrapping. Colours have no width.
+// exceeds it. Never between = and the result behind it, nor inside a shape, (1, 2, 3). Lines after a new
+// break begin with `indent`. max_width 0: no wrapping. Colours have no width.
 std::string wrapped(std::string_view text, int max_width, const std::string& indent = "");
 // Wraps each line, indenting continuations by two more columns than the line: for arithmetic, in which the
 // "= …" are aligned.
