@@ -148,6 +148,13 @@ TEST_CASE("worksheet: without --blank everything that is computed is blank") {
     CHECK(count(ran.out, "____ |") == 3 * 9 + 6);
 }
 
+TEST_CASE("worksheet: scores that a mask hides are given, and a variance is defined") {
+    const std::string masked = sheet("attention --mask causal --blank masked").out;
+    CHECK(count(masked, "____ |") == 6);
+    CHECK(count(masked, "-9e15") == 3 + 1);  // and what they are set to
+    CHECK(has(sheet("layer-norm").out, "σ² = Σ_j x[0,j]² / 4 - μ²"));
+}
+
 TEST_CASE("worksheet: of a tensor with more axes each matrix has its place and its head") {
     const Ran ran = sheet("multihead --seq 3 --heads 2 --batch 2 --blank attention");
     CHECK(has(ran.out, "`attention[1,0]`, entry 1, head 0\n"));

@@ -1,10 +1,12 @@
 #include "worksheet/blanks.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 
 #include "explain/explainer.h"
 #include "explain/tensor_element.h"
@@ -85,8 +87,12 @@ std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, cons
     std::map<std::string, std::vector<bool>> places;
     std::vector<std::string> paths, whole;
     for (const Trace::Step& step : trace.steps()) paths.push_back(step.path);
+    // All but the scores that a mask hides: there is nothing to compute, -9e15 is filled in.
     const auto all_of = [&](const std::string& path) {
-        return std::vector<bool>(static_cast<std::size_t>(trace[path].numel()), true);
+        std::vector<bool> places;
+        for (const real value : trace[path].values()) places.push_back(!is_hidden_score(value));
+        if (std::count(places.begin(), places.end(), true) == 0) places.assign(places.size(), true);
+        return places;
     };
     const auto check_step = [&](const std::string& path, const std::string& name) {
         const auto& step = trace.steps()[static_cast<std::size_t>(trace.position_of(path))];

@@ -200,7 +200,11 @@ std::string worked_blank(const Trace& trace, const Trace::Step& step, const std:
 // What a name of the formula stands for, softmax or LayerNorm, with the letters of one of its numbers.
 std::vector<std::string> in_full(const Trace& trace, const Trace::Step& step, const std::vector<bool>& blanks,
                                  const std::string& formula, const NamedTensors& parameters) {
-    if (formula.find("softmax(") == formula.npos && formula.find("Norm(") == formula.npos) return {};
+    constexpr const char* names[] = {"softmax(", "Norm(",
+                                     "Var["};  // a variance has two definitions, of n and n − 1
+    if (std::none_of(std::begin(names), std::end(names),
+                     [&](const char* name) { return formula.find(name) != formula.npos; }))
+        return {};
     const auto first = std::find(blanks.begin(), blanks.end(), true) - blanks.begin();
     const Element number{step.made, place_of(step.made.shape(), first)};
     const Explainer explainer = Explainer(trace, 8, parameters).within_scope_of(number);
@@ -298,6 +302,8 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     subject.forward();
 
     Sheet sheet{.title = subject.title, .header = subject.header, .is_key = request.is_key};
+    for (std::string& line : sheet.header)
+        line = with_short_exponents(line);  // as sheet_number() writes them
     sheet.rounding =
         rounding_text(trace, blanks, request.decimals, units_off(subject, trace, blanks, request.decimals));
     const NamedTensors parameters = subject.parameters().values();

@@ -14,7 +14,8 @@ std::string meaning(const Report& report, const Graph& graph, const Table& table
     if (table.item.is_gradient)
         return numbers.is_given() ? "Typed in: there is no formula for it where a number is 0."
                                   : fmt::format("How much {} changes with {}.", report.scalar, table.path);
-    if (table.kind == Table::Kind::right) return "What it should be: it stays as it is.";
+    if (table.kind == Table::Kind::right)
+        return "What it should be for the numbers as delivered: it stays as it is.";
     std::string text;
     if (table.step) text = table.step->sentence;
     if (!numbers.is_given() || table.item.node == Computation::none) return text;

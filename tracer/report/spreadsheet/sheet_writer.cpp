@@ -75,7 +75,8 @@ class SheetWriter {
         add_text(
             part.row, 0,
             part.kind == Table::Kind::right
-                ? "Without the mistake: the steps that it changes, each in its place"
+                ? "Without the mistake: the steps that it changes, each in its place; of the numbers as "
+                  "delivered, whatever is typed above"
                 : fmt::format(
                       "Gradients: how much {} changes when one number changes a little, each in its place",
                       report_.scalar),

@@ -81,10 +81,36 @@ std::string columns_xml(const std::vector<double>& widths) {
     return xml.empty() ? "" : "<cols>" + xml + "</cols>";
 }
 
+// "$B$3:$C$5" of "B3:C5": a colour scale takes no relative ones.
+std::string absolute(const std::string& range) {
+    std::string text;
+    for (std::size_t i = 0; i < range.size(); ++i) {
+        const bool is_digit = range[i] >= '0' && range[i] <= '9', is_end = range[i] == ':';
+        const bool begins =
+            i == 0 || range[i - 1] == ':' || (is_digit && !(range[i - 1] >= '0' && range[i - 1] <= '9'));
+        text += (begins && !is_end ? "$" : "") + std::string(1, range[i]);
+    }
+    return text;
+}
+
+// The largest magnitude in these ranges as they are now, so that a scale follows what is typed in; empty
+// where that would be longer than a scale's end may be.
+std::string largest_of(const std::vector<std::string>& ranges) {
+    std::vector<std::string> all;
+    for (const std::string& each : ranges) all.push_back(absolute(each));
+    const std::string text = fmt::format("MAX(MAX({0}),-MIN({0}))", fmt::join(all, ","));
+    constexpr std::size_t longest = 200;
+    return text.size() <= longest ? text : "";
+}
+
 std::string colors_xml(const Colored& colored, int& priority) {
     std::string stops, colors;
+    const std::string largest = colored.largest == 0 ? "" : largest_of(colored.ranges);
     for (const ColorStop& each : color_stops(colored.largest)) {
-        stops += fmt::format("<cfvo type=\"num\" val=\"{}\"/>", number_text(each.value));
+        const bool follows = !largest.empty() && each.value != 0;
+        stops +=
+            follows ? fmt::format("<cfvo type=\"formula\" val=\"{}{}\"/>", each.value < 0 ? "-" : "", largest)
+                    : fmt::format("<cfvo type=\"num\" val=\"{}\"/>", number_text(each.value));
         colors += fmt::format("<color rgb=\"FF{}\"/>", each.color);
     }
     std::string rules =
