@@ -149,6 +149,33 @@ TEST_CASE("blocks: a mask by itself has its parts, and cross-attention reads the
     CHECK(cross == same);
 }
 
+TEST_CASE("blocks: a mask of one part is that part, and a softmax says what it computes") {
+    const std::string mask = tracer_run({"mask"}).out;
+    CHECK(mask.find("visible[0,0] = causal[0,0] = 1\n") != std::string::npos);
+    CHECK(mask.find(" · no random numbers\n") != std::string::npos);
+    CHECK(tracer_run({"mask", "--batch", "2", "--lengths", "4,2"}).out.find("= 1 · 1 = 1\n") !=
+          std::string::npos);
+    CHECK(tracer_run({"softmax"}).out.find("\nsoftmax(x)_j = exp(x_j) / Σ_k exp(x_k)\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("blocks: a worked line takes a row with more than one visible key, a position after the first") {
+    const std::string causal = tracer_run({"attention", "--mask", "causal"}).out;
+    CHECK(causal.find("   attention[1,0] = ") != std::string::npos);
+    CHECK(causal.find("   values[1,0] = ") != std::string::npos);
+    CHECK(tracer_run({"attention"}).out.find("   attention[0,0] = ") != std::string::npos);
+    CHECK(tracer_run({"positional"}).out.find("   encoding[1,2] = sin(1 ") != std::string::npos);
+}
+
+TEST_CASE("blocks: --depth leaves the numbers of all steps, and a line for each part that it folds") {
+    const std::string text = tracer_run({"encoder-block", "--depth", "1"}).out;
+    CHECK(text.find("\n▸  self_attn ") != std::string::npos);
+    CHECK(text.find("--scope self_attn\n") != std::string::npos);
+    const std::string all = tracer_run({"encoder-block"}).out;
+    const std::size_t begin = all.rfind('\n', all.find("  norm2 = ")) + 1;
+    CHECK(text.find("\n" + all.substr(begin, all.find('\n', begin) - begin)) != std::string::npos);
+}
+
 TEST_CASE("blocks: a mask that hides nothing is all 1") {
     const nlohmann::json none = steps_of({"mask", "--seq", "2", "--mask", "none"});
     CHECK(none.back()["values"] == nlohmann::json::parse("[[1, 1], [1, 1]]"));

@@ -223,7 +223,7 @@ TEST_CASE("terminal: a training step's report and the arithmetic of a number are
     }
 }
 
-TEST_CASE("terminal: a page that was written is to be opened in a browser, which a script is not told") {
+TEST_CASE("terminal: of every file it says that it was written, of a page what to do, and a script nothing") {
     const Folder folder;
     const std::string file = folder / "trace.html";
     OnTerminal here({"attention", "-o", file}, "xterm", nullptr, 300);
@@ -233,7 +233,7 @@ TEST_CASE("terminal: a page that was written is to be opened in a browser, which
     CHECK((script.code == 0 && script.out.empty() && script.err.empty()));
     OnTerminal other({"attention", "-o", folder / "trace.json"}, "xterm", nullptr, 300);
     CHECK(other.ended() == 0);
-    CHECK(other.lines() == std::vector<std::string>{""});
+    CHECK(other.shows("trace.json: written\r\n"));
 }
 
 TEST_CASE("terminal: traces, lists, comparisons, help and errors are no wider than it") {
@@ -299,7 +299,7 @@ TEST_CASE("terminal: what the colours mean, and on which scale, is a line above 
     CHECK(legend({}).find("   weights: 0           1   to the largest of all steps (--scale each)") !=
           std::string::npos);
     CHECK(legend({"--scale", "each"})
-              .find("colours: -largest           largest   weights: 0           largest") == 0);
+              .find("colours: -largest   ¼·0·¼   largest   weights: 0           largest") == 0);
     CHECK(tracer_run({"multihead", "--mask", "causal", "--color", "always"}).out.find("--scale") ==
           std::string::npos);
 }
@@ -312,6 +312,52 @@ TEST_CASE("terminal: --explain and --diff have their names in bold, errors and h
     OnTerminal wrong({"attention", "--seq", "x"}, "xterm-256color", nullptr, 100);
     CHECK(wrong.shows("\x1b[1;31merror:\x1b[0m --seq: expected a whole number, got 'x'"));
     CHECK(tracer_run({"attention", "--seq", "x"}).err == "error: --seq: expected a whole number, got 'x'\n");
+}
+
+TEST_CASE(
+    "terminal: --explain has four digits, each number's factors further in, in the colours of the trace") {
+    OnTerminal command({"attention", "--explain", "values[0,1]"}, "xterm-256color", "truecolor", 120);
+    CHECK(command.ended() == 0);
+    const std::string text = without_colors(command.text());
+    CHECK(text.find("0.2796·1.1051") != std::string::npos);
+    CHECK(text.find("\r\n   attention[0,0] = ") != std::string::npos);
+    CHECK(text.find("\r\n      scaled[0,0] = ") != std::string::npos);
+    CHECK(command.text().find("m0.2796\x1b[0m·\x1b[48;2;") != std::string::npos);
+    OnTerminal plain({"attention", "--explain", "values[0,1]", "--color", "never"}, "xterm", nullptr, 120);
+    CHECK(plain.ended() == 0);
+    CHECK(plain.text().find("\x1b[") == std::string::npos);
+    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out.find("\nattention[0,0] = ") !=
+          std::string::npos);
+}
+
+TEST_CASE("terminal: a gradient and the expected numbers stand beside a step's own where both fit") {
+    OnTerminal gradients({"attention", "--grad"}, "xterm", nullptr, 100);
+    CHECK(gradients.ended() == 0);
+    CHECK(gradients.text().find("   Q                        ∂sum(values)/∂Q\r\n") != std::string::npos);
+    CHECK(gradients.text().find("the same by finite differences\r\n") == std::string::npos);  // they agree
+    CHECK(gradients.text().find(" agree within") != std::string::npos);
+    OnTerminal narrow({"multihead", "--grad"}, "xterm", nullptr, 40);
+    CHECK(narrow.ended() == 0);
+    CHECK(narrow.text().find("\r\n   ∂sum(output)/∂x\r\n") != std::string::npos);
+    CHECK(tracer_run({"attention", "--grad"}).out.find("the same by finite differences\n   [[") !=
+          std::string::npos);
+    OnTerminal wrong({"attention", "--mistake", "scaled/no-root"}, "xterm", nullptr, 100);
+    CHECK(wrong.ended() == 0);
+    const std::string text = wrong.text();
+    const std::size_t heading = text.find("   with the mistake");
+    REQUIRE(heading != std::string::npos);
+    CHECK(text.substr(heading, text.find('\r', heading) - heading).find("the expected numbers") !=
+          std::string::npos);
+}
+
+TEST_CASE(
+    "terminal: the colours of numbers that are never negative begin at 0, weak ones have no background") {
+    OnTerminal mask({"mask"}, "xterm-256color", "truecolor", 100);
+    CHECK(mask.ended() == 0);
+    CHECK(without_colors(mask.text()).find("colours: 0·¼   1 ") != std::string::npos);
+    OnTerminal attention({"attention"}, "xterm-256color", "truecolor", 100);
+    CHECK(attention.ended() == 0);
+    CHECK(attention.text().find("\x1b[38;2;204;74;60m-0.1466") != std::string::npos);
 }
 
 TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what to type next") {

@@ -12,7 +12,7 @@ Subject make(const ModelBuilder& m, const std::optional<index_t>& given_keys) {
     const Shape shape = m.settings.batch ? Shape{*m.settings.batch, 1, queries, keys} : Shape{queries, keys};
     check_memory("--seq, --keys, --batch", static_cast<double>(shape.numel()) * 30);
     const Mask mask = m.mask_for(shape);
-    m.input.origin = "nothing is drawn", m.input.rng = "";
+    m.input.origin = "no random numbers", m.input.rng = "";
     Subject subject;
     subject.title = "Mask";
     subject.header = {"1: the key is seen, 0: it is hidden",

@@ -8,7 +8,8 @@ namespace {
 ModelCommand model() {
     namespace step = steps::softmax;
     static const RowFunction rows{"Softmax", step::x, step::softmax,
-                                  [](const Tensor& x) { return glassbox::softmax(x); }};
+                                  [](const Tensor& x) { return glassbox::softmax(x); },
+                                  "softmax(x)_j = exp(x_j) / Σ_k exp(x_k)"};
     ModelCommand command = command_of_rows(rows);
     command.order = 12;
     command.name = "softmax";

@@ -53,6 +53,8 @@ std::string Explainer::worked(const Element& element) const {
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", labels_.label(element), arithmetic.symbols);
     const std::string result = number(element.value(), labels_.precision());
+    if (arithmetic.lines[0] == result)  // the number of another step as it is
+        return fmt::format("{} = {} = {}", labels_.label(element), arithmetic.symbols, result);
     return with_honest_sign(fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0], result),
                             labels_.precision());
 }

@@ -264,8 +264,21 @@ class FormulaBuilder {
         return f;
     }
 
+    // Of a tensor of ones without a name, with which a product begins: 1 · causal[0,0] is causal[0,0].
+    bool is_only_a_start(const Expression& e) {
+        if (is_silent() || in_sum_ || e.kind != Kind::read || !e.notes.empty()) return false;
+        const Element element = labels_.resolve(element_of(e.index));
+        const Tensor& x = element.tensor;
+        if (x.rank() == 0 || labels_.is_named(x) || labels_.is_parameter(x) ||
+            labels_.trace().operation_of(x) || !labels_.input_step(x).empty())
+            return false;
+        const std::vector<real> all = x.values();
+        return std::all_of(all.begin(), all.end(), [](real each) { return each == 1; });
+    }
+
     // 2i, of the numbers before it a letter; a·b in sums and after a number
     Formula times(const Expression& e) {
+        if (is_only_a_start(e.of[0])) return build(e.of[1]);
         Formula f = made(Formula::Kind::times, e);
         f.value = f.of[0].value * f.of[1].value;
         const bool is_multiple = e.of[0].kind == Kind::number;

@@ -16,6 +16,7 @@ constexpr std::uint8_t red_blue_fixed[] = {160, 124, 95, 242, 60, 25, 26};
 constexpr Color reds[] = {{206, 48, 40}, {176, 84, 70}, {134, 106, 102}, {112, 112, 112}};
 constexpr Color blues[] = {{18, 104, 206}, {62, 112, 172}, {98, 114, 132}, {112, 112, 112}};
 constexpr double near_0 = 0.12;  // from the middle of red_blue, which is 0.5 long on either side
+constexpr double weak = 0.25;    // a quarter of the largest number, by the square root of heat_place()
 
 int distance(Color a, Color b) {
     const auto square = [](int x) { return x * x; };
@@ -84,6 +85,13 @@ std::string on_palette(const std::string& text, Palette palette, double position
     if (colors < Colors::many) return text;
     const std::optional<Color> background = shown_color(palette, position, colors);
     return background ? on(text, *background, colors) : text;
+}
+
+std::string number_on_palette(const std::string& text, Palette palette, double position, Colors colors) {
+    const double from_0 = std::abs(std::clamp(position, 0.0, 1.0) - 0.5);
+    const bool is_weak = palette == Palette::red_blue && from_0 >= near_0 && from_0 < weak;
+    if (!is_weak || colors < Colors::many) return on_palette(text, palette, position, colors);
+    return in_color(text, position < 0.5 ? clear_red : clear_blue, colors);
 }
 
 std::string on_not_finite(const std::string& text, Colors colors) {

@@ -25,6 +25,9 @@ std::optional<Color> shown_color(Palette palette, double position, Colors colors
 // The text on the palette's colour at a position; unchanged where there is none, and with fewer than 256
 // colours.
 std::string on_palette(const std::string& text, Palette palette, double position, Colors colors);
+// The same for the digits of a number: a weak one has only their hue, and no background, which on a light
+// terminal would be heavier than that of none.
+std::string number_on_palette(const std::string& text, Palette palette, double position, Colors colors);
 // The text of NaN or an infinity. With 16 colours: bold red.
 std::string on_not_finite(const std::string& text, Colors colors);
 // Text or a line in this colour, on the terminal's background. With 16 colours: the nearest one.

@@ -40,7 +40,7 @@ std::string Heat::operator()(const std::string& text, real value) const {
         return styled(text, dim, true);
     if (!std::isfinite(value)) return on_not_finite(text, colors);
     const HeatPlace place = heat_place(kind, largest, value);
-    return on_palette(text, place.palette, place.position, colors);
+    return number_on_palette(text, place.palette, place.position, colors);
 }
 
 }  // namespace glassbox::tracer

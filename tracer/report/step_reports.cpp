@@ -23,6 +23,37 @@ index_t example_index(const std::string& path, const Tensor& seen) {
     return hidden == shown.end() ? 0 : hidden - shown.begin();
 }
 
+// The first row of weights that takes from two keys or more: of a single visible key the weight is 1,
+// whatever the scores are.
+index_t telling_row(const Tensor& seen) {
+    const std::vector<real> shown = seen.values();
+    const index_t keys = std::max<index_t>(1, seen.size(-1));
+    for (index_t row = 0; row < seen.numel() / keys; ++row) {
+        const auto begin = shown.begin() + static_cast<std::ptrdiff_t>(row * keys);
+        if (std::count(begin, begin + static_cast<std::ptrdiff_t>(keys), real(1)) > 1) return row;
+    }
+    return 0;
+}
+
+// The element of the worked example, one whose arithmetic tells something where the first's does not.
+index_t telling_index(const Trace& trace, const Trace::Step& step, const Tensor& seen) {
+    const std::string name = last_part(step.path);
+    const Tensor& value = step.value;
+    if (name == "attention" && seen.defined() && value.rank() > 1) return telling_row(seen) * value.size(-1);
+    if (name == "values" && value.rank() > 1) {
+        std::string weights = step.path;
+        weights.replace(weights.rfind(name), name.size(), "attention");
+        const Tensor visible = seen_in(trace, weights);
+        const bool has_its_rows =
+            visible.defined() && value.size(-1) > 0 &&
+            visible.numel() / std::max<index_t>(1, visible.size(-1)) == value.numel() / value.size(-1);
+        return has_its_rows ? telling_row(visible) * value.size(-1) : 0;
+    }
+    if (name == "encoding" && value.rank() == 2 && value.size(0) > 1 && value.size(1) > 2)
+        return value.size(1) + 2;  // sin(0) is 0 for every frequency
+    return example_index(step.path, seen);
+}
+
 // Weights have a scale from 0 to 1: a mistake may have made others.
 bool are_weights(const Tensor& value) {
     const std::vector<real> all = value.values();
@@ -116,8 +147,8 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         shown.kind = kind_of(trace, step, ids);
         if (step.info) shown.sentence = step.info->sentence;
         if (!shown.formula.empty() && step.value.numel() > 0)
-            shown.worked =
-                explainer.worked({step.value, place_of(step.value.shape(), example_index(step.path, seen))});
+            shown.worked = explainer.worked(
+                {step.value, place_of(step.value.shape(), telling_index(trace, step, seen))});
         if (!shown.formula.empty() && step.value.numel() > 0)
             shown.needs = explainer.steps_needed({step.value, place_of(step.value.shape(), 0)});
         add_checks(shown, seen);

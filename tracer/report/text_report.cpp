@@ -24,17 +24,26 @@ constexpr const char* inset = "   ";
 // The ends of the colour scales that all steps share.
 struct Scales {
     double value = 0, gradient = 0;
+    bool has_negative = false;
 };
+
+bool has_negative(const Report::Step& step) {
+    if (step.kind == Report::Kind::weight || step.kind == Report::Kind::word) return false;
+    const std::vector<real> all = step.value.values();
+    return std::any_of(all.begin(), all.end(), [](real x) { return x < 0 && !is_hidden_score(x); });
+}
 
 Scales scales_of(const Report& report, const TextStyle& style) {
     Scales scales;
-    if (!style.has_color() || style.scale == ColorScale::each) return scales;
+    if (!style.has_color()) return scales;
     for (const Report::Step& step : report.steps) {
+        if (step.gradient.defined() || has_negative(step)) scales.has_negative = true;
         if (step.kind != Report::Kind::weight && step.kind != Report::Kind::word)
             scales.value = std::max(scales.value, largest_visible(step.value));
         if (step.gradient.defined())
             scales.gradient = std::max(scales.gradient, largest_visible(step.gradient));
     }
+    if (style.scale == ColorScale::each) scales.value = scales.gradient = 0;
     return scales;
 }
 
@@ -70,47 +79,103 @@ std::string check_text(const Report::Check& check, const TextStyle& style) {
     return fmt::format("   {} {}\n", mark, wrapped("     " + check.text, style.width, "     ").substr(5));
 }
 
-std::string gradient_text(const Report& report, const Report::Step& step, double largest,
-                          const TextStyle& style) {
-    constexpr auto kind = Report::Kind::number;
-    std::string text = fmt::format("   ∂{}/∂{}\n{}", report.scalar, step.path,
-                                   numbers_text(step, step.gradient, kind, largest, style));
+// The numbers of a step under what they are.
+struct Numbers {
+    std::string heading, text;
+};
+
+Numbers gradient_of(const Report& report, const Report::Step& step, double largest, const TextStyle& style) {
+    return {fmt::format("∂{}/∂{}", report.scalar, step.path),
+            numbers_text(step, step.gradient, Report::Kind::number, largest, style)};
+}
+
+Numbers difference_of(const Report::Step& step, double largest, const TextStyle& style) {
     TextStyle plain = style;
     constexpr int most = 6;  // a finite difference in float has no more digits
     plain.numbers.precision = std::min(plain.numbers.precision, most);
     plain.digits = std::min(plain.digits, most);
-    if (step.difference.defined())
-        text +=
-            "   the same by finite differences\n" + numbers_text(step, step.difference, kind, largest, plain);
-    return text + check_text(step.agreement, style);
+    return {"the same by finite differences",
+            numbers_text(step, step.difference, Report::Kind::number, largest, plain)};
+}
+
+std::string below_each_other(const std::vector<Numbers>& all) {
+    std::string text;
+    for (const Numbers& each : all) text += inset + each.heading + "\n" + each.text;
+    return text;
+}
+
+// The value of a step under `heading`, and beside it the others, where the terminal holds that; else "".
+std::string side_by_side(const std::string& heading, const std::string& value,
+                         const std::vector<Numbers>& others, const TextStyle& style) {
+    constexpr int gap = 3;
+    if (!style.is_on_terminal() || others.empty()) return "";
+    std::vector<std::string> texts{inset + heading + "\n" + value};
+    for (const Numbers& each : others) texts.push_back(inset + each.heading + "\n" + each.text);
+    int column = 0;
+    for (const std::string& text : texts) column = std::max(column, widest_line(text));
+    const int before_last = (column + gap) * static_cast<int>(others.size());
+    return before_last + widest_line(texts.back()) <= style.width ? beside(texts, column + gap) : "";
+}
+
+// Its place among all steps of the pass, those that are folded included.
+std::size_t number_of(const Report& report, std::size_t index) {
+    std::size_t number = index + 1;
+    for (const Report::Fold& fold : report.folds)
+        if (fold.before <= index) number += static_cast<std::size_t>(fold.steps);
+    return number;
+}
+
+// The numbers beside a step's own: without the mistake, the gradient and, where a terminal does not have to
+// be told that they agree with it, finite differences.
+std::vector<Numbers> numbers_beside(const Report& report, const Report::Step& step, const Scales& scales,
+                                    const TextStyle& style) {
+    std::vector<Numbers> all;
+    if (step.right.defined())
+        all.push_back(
+            {"the expected numbers", numbers_text(step, step.right, step.kind, scales.value, style)});
+    if (step.gradient.defined()) all.push_back(gradient_of(report, step, scales.gradient, style));
+    if (step.gradient.defined() && step.difference.defined() && !step.agreement.holds)
+        all.push_back(difference_of(step, scales.gradient, style));
+    return all;
 }
 
 std::string step_text(const Report& report, std::size_t index, const Scales& scales, const TextStyle& style) {
     const Report::Step& step = report.steps[index];
     std::string head = step.path;
     if (!step.formula.empty()) head += " = " + step.formula;
-    std::string text = wrapped(fmt::format("{}  {}  {}\n", index + 1, styled(head, bold, style.has_color()),
-                                           styled(step.value.shape().str(), dim, style.has_color())),
-                               style.width, inset);
+    std::string text =
+        wrapped(fmt::format("{}  {}  {}\n", number_of(report, index), styled(head, bold, style.has_color()),
+                            styled(step.value.shape().str(), dim, style.has_color())),
+                style.width, inset);
     if (!step.sentence.empty()) text += inset_text(step.sentence, dim, style);
     if (!step.worked.empty())
         text +=
             inset_text(style.is_on_terminal() ? with_short_exponents(step.worked) : step.worked, "", style);
-    text += step.words.empty() ? numbers_text(step, step.value, step.kind, scales.value, style)
-                               : word_table(step.words, step.value, step.shows_positions, style.width, inset);
+    const std::string value =
+        step.words.empty() ? numbers_text(step, step.value, step.kind, scales.value, style)
+                           : word_table(step.words, step.value, step.shows_positions, style.width, inset);
+    const std::string together = side_by_side(
+        step.right.defined() ? "with the mistake" : step.path, value,
+        style.is_on_terminal() ? numbers_beside(report, step, scales, style) : std::vector<Numbers>(), style);
+    text += together.empty() ? value : together;
     if (step.kind == Report::Kind::weight && !step.axes.empty() && !step.axes.back().words.empty() &&
         !report.untrained.empty() && step.answer.empty())  // between words it looks like a meaning
         text += inset_text(report.untrained, dim, style);
     text += step.drawing;
-    if (step.right.defined())
+    if (step.right.defined() && together.empty())
         text += "   the expected numbers\n" + numbers_text(step, step.right, step.kind, scales.value, style);
     for (const Report::Check& check : step.checks) text += check_text(check, style);
     if (!step.answer.empty()) {
         text += inset_text("→ " + step.answer, "", style);
         if (!report.untrained.empty()) text += inset_text("  " + report.untrained, dim, style);
     }
-    if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
-    else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);
+    if (step.gradient.defined() && together.empty()) {
+        std::vector<Numbers> all{gradient_of(report, step, scales.gradient, style)};
+        if (step.difference.defined() && !(style.is_on_terminal() && step.agreement.holds))
+            all.push_back(difference_of(step, scales.gradient, style));
+        text += below_each_other(all);
+    }
+    if (step.gradient.defined() || !step.agreement.text.empty()) text += check_text(step.agreement, style);
     return text;
 }
 
@@ -149,16 +214,26 @@ std::string legend_text(const Report& report, const Scales& scales, const TextSt
         else if (used > 0) text += "   ", used += 3;
         text += part, used += width;
     };
+    constexpr int columns = 9;
     const auto add_scale = [&](const std::string& low, Palette palette, const std::string& high) {
-        constexpr int columns = 9;
         std::string bar;
         for (int i = 0; i < columns; ++i)
             bar += on_palette(" ", palette, i / static_cast<double>(columns - 1), style.colors);
         add(fmt::format("{} {} {}", low, bar, high));
     };
+    // Its hues grow with the square root: a quarter of the largest number is halfway.
+    const auto add_signed_scale = [&](const std::string& high) {
+        constexpr const char* marks[columns] = {" ", " ", "¼", "·", "0", "·", "¼", " ", " "};
+        constexpr int middle = columns / 2;
+        std::string bar;
+        for (int i = scales.has_negative ? 0 : middle; i < columns; ++i)
+            bar += number_on_palette(marks[i], Palette::red_blue, i / static_cast<double>(columns - 1),
+                                     style.colors);
+        add(fmt::format("colours: {}{} {}", scales.has_negative ? "-" + high + " " : "", bar, high));
+    };
     if (style.colors >= Colors::many) {
         const std::string end = is_each ? "largest" : fmt::format("{:.3g}", scales.value);
-        if (has_kind(Report::Kind::number)) add_scale("colours: -" + end, Palette::red_blue, end);
+        if (has_kind(Report::Kind::number)) add_signed_scale(end);
         if (has_kind(Report::Kind::weight))
             add_scale("weights: 0", Palette::cividis, is_each ? "largest" : "1");
         if (!text.empty())
@@ -229,7 +304,8 @@ std::size_t count_beside(const Report& report, std::size_t first, const Scales& 
                            [&](const Report::Fold& fold) { return fold.before == at; });
     };
     const auto is_plain = [&](std::size_t at) {  // its lines are wrapped to any width
-        return report.scalar.empty() && report.steps[at].drawing.empty() && report.steps[at].words.empty();
+        const Report::Step& step = report.steps[at];
+        return report.scalar.empty() && step.drawing.empty() && step.words.empty() && !step.right.defined();
     };
     std::size_t end = first + 1;
     while (style.is_wide() && is_plain(first) && end < report.steps.size() && is_plain(end) &&
@@ -243,8 +319,10 @@ std::size_t count_beside(const Report& report, std::size_t first, const Scales& 
             report.steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Report::Step& step) {
                 TextStyle whole = style;
                 whole.may_stand_beside = false;
-                return numbers_text(step, step.value, step.kind, scales.value, share) ==
-                       numbers_text(step, step.value, step.kind, scales.value, whole);
+                constexpr int most_lines = 2;  // of arithmetic: more are hard to follow
+                const bool is_short = width_of(step.worked) + 3 * most_lines <= share.width * most_lines;
+                return is_short && numbers_text(step, step.value, step.kind, scales.value, share) ==
+                                       numbers_text(step, step.value, step.kind, scales.value, whole);
             });
         if (fit) break;
     }
@@ -267,7 +345,8 @@ std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(title.substr(0, end_of_name), bold, style.has_color());
     if (end_of_name < title.size()) text += styled(title.substr(end_of_name), dim, style.has_color());
     std::string more = "\n";
-    for (const std::string& line : report.header) more += line + "\n";
+    for (const std::string& line : report.header)  // "-9e15", as in the matrices below
+        more += (style.is_on_terminal() ? with_short_exponents(line) : line) + "\n";
     const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())
         more += fmt::format(

@@ -113,6 +113,37 @@ void check_scope(const std::string& scope, const std::vector<std::string>& paths
                      did_you_mean(scope, scopes));
 }
 
+namespace {
+
+// The part of a step that is left out: "source/positional", "encoder/0". A block's number belongs to it.
+std::string folded_part(const std::string& path, std::ptrdiff_t depth) {
+    std::size_t end = 0;
+    for (std::ptrdiff_t level = 0; level < depth; ++level) end = path.find('/', end + 1);
+    const std::size_t next = path.find('/', end + 1);
+    const std::string below = path.substr(end + 1, next - end - 1);
+    const bool is_number = below.find_first_not_of("0123456789") == std::string::npos;
+    return path.substr(0, is_number && next != std::string::npos ? next : end);
+}
+
+}  // namespace
+
+void fold(Report& report, std::ptrdiff_t depth) {
+    std::vector<Report::Step> shown;
+    for (Report::Step& step : report.steps) {
+        if (static_cast<std::ptrdiff_t>(parts(step.path)) <= depth) {
+            shown.push_back(std::move(step));
+            continue;
+        }
+        const std::string part = folded_part(step.path, depth);
+        std::vector<Report::Fold>& folds = report.folds;
+        if (folds.empty() || folds.back().before != shown.size() || folds.back().part != part)
+            folds.push_back({shown.size(), part, 0, {}});
+        ++folds.back().steps;
+        folds.back().result = step.value.shape();
+    }
+    report.steps = std::move(shown);
+}
+
 void filter_steps(Report& report, const ShowSettings& t) {
     std::vector<std::string> names;
     for (const Report::Step& step : report.steps) names.push_back(step.path);
@@ -126,8 +157,11 @@ void filter_steps(Report& report, const ShowSettings& t) {
         keep("--scope " + t.scope, [&](const std::string& path) { return is_in_scope(path, t.scope); });
     if (t.depth && t.explain.empty()) {
         const auto max_parts = static_cast<std::size_t>(t.depth->limit);
-        keep("--depth " + OptionValue<Depth>::text(*t.depth),
-             [&](const std::string& path) { return parts(path) <= max_parts; });
+        const auto is_within = [&](const std::string& path) { return parts(path) <= max_parts; };
+        const bool is_any = std::any_of(report.steps.begin(), report.steps.end(),
+                                        [&](const Report::Step& step) { return is_within(step.path); });
+        if (is_any && t.only.empty()) fold(report, t.depth->limit);
+        else keep("--depth " + OptionValue<Depth>::text(*t.depth), is_within);
     }
     if (t.only.empty()) return;
     const std::set<std::string> wanted = steps_named("--only", t.only, names);

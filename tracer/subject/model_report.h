@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ std::set<std::string> steps_named(const std::string& option, const std::vector<s
 bool is_in_scope(const std::string& path, const std::string& scope);
 // Throws UsageError that lists the parts if no step is in this one.
 void check_scope(const std::string& scope, const std::vector<std::string>& paths);
+// Leaves out the steps with more parts in their path, a line for each part in their place.
+void fold(Report& report, std::ptrdiff_t depth);
 // Applies --scope, --depth and --only, in this order. Throws UsageError that lists the steps if none is left.
 void filter_steps(Report& report, const ShowSettings& settings);
 

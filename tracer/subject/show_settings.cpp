@@ -31,8 +31,9 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
              .implicit_value = "-",
              .writes = true});
     o.value("--scale", s.scale,
-            {.help = "Colour scale for each tensor or map, or one shared by all, of maps from 0 to 1",
-             .default_text = "shared; of maps from 0 to their largest weight"});
+            {.help = "How far colours on a terminal reach: to the largest number of all steps (shared) or of "
+                     "each step (each). Those of maps reach to 1 (shared) or to each map's largest weight",
+             .default_text = "shared; of maps to the largest weight of all"});
     o.flag("--summary", s.summary, "Show the tree of layers with shapes, parameters and multiply–adds");
     o.flag("--step", s.step, "Show one step per key press");
     o.flag("--predict", s.predict, "Ask for a shape or a value before each step; implies --step");
@@ -67,6 +68,18 @@ void check_map_file(const ShowSettings& s) {
         fail<UsageError>("-o: cannot be combined with --map {}, which names the file", s.map.string());
 }
 
+// Pages, workbooks and pictures have their own colours.
+void check_scale(const ShowSettings& s, const Renderer& renderer) {
+    if (!s.scale || !s.map.empty()) return;
+    if (!renderer.is_text())
+        fail<UsageError>(
+            "--scale: is for a terminal and for --map, not for {}: leave it out, or add --map "
+            "without {}",
+            renderer.name, s.format ? "--format" : "-o");
+    if (!s.style().has_color())
+        fail<UsageError>("--scale: requires colours, and this output has none: add --map or --color always");
+}
+
 }  // namespace
 
 void check_showing(const ShowSettings& s, const Options& o) {
@@ -94,8 +107,7 @@ void check_showing(const ShowSettings& s, const Options& o) {
     for (const char* without_digits : {"--map", "--summary", "--diff"})
         if (view == without_digits && o.given("--precision"))
             fail<UsageError>("--precision: cannot be combined with {}", without_digits);
-    if (s.scale && s.map.empty() && !s.style().has_color())
-        fail<UsageError>("--scale: requires colours, and this output has none: add --map or --color always");
+    check_scale(s, renderer);
 }
 
 }  // namespace glassbox::tracer

@@ -17,6 +17,7 @@
 #include "report/text_report.h"
 #include "subject/error_source.h"
 #include "subject/explained_picture.h"
+#include "subject/explained_text.h"
 #include "subject/mistaken.h"
 #include "subject/model_report.h"
 
@@ -44,23 +45,10 @@ void add_computation(Report& report, const Trace& trace, const Subject& subject)
     report.computation = std::make_shared<Computation>(computation_of(trace, subject.parameters().values()));
 }
 
-// The number that an equation explains: "values[0,1]" at the beginning of its line.
-std::string with_bold_names(const std::string& arithmetic, bool color) {
-    std::string text;
-    for (std::size_t from = 0; from < arithmetic.size();) {
-        const std::size_t end = std::min(arithmetic.find('\n', from), arithmetic.size() - 1) + 1;
-        const std::string line = arithmetic.substr(from, end - from);
-        const std::size_t equals = line.find(" = ");
-        const bool begins = line[0] != ' ' && equals != std::string::npos;
-        text += begins ? styled(line.substr(0, equals), bold, color) + line.substr(equals) : line;
-        from = end;
-    }
-    return text;
-}
-
 void explain(const Trace& trace, const Subject& subject, const ModelSettings& s, const ModelInput& input) {
     const TextStyle style = s.style();
-    const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
+    const int precision = style.is_on_terminal() ? style.digits : style.numbers.precision;
+    const Explainer explainer(trace, precision, subject.parameters().values());
     Report report = model_report(trace, subject, s, input);
     if (s.renderer().is_picture) {
         add_computation(report, trace, subject);
@@ -69,7 +57,8 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
     }
     const std::string arithmetic =
         explainer.shown(explainer.parse(s.explain), s.depth ? std::optional(s.depth->limit) : std::nullopt);
-    const std::string shown = with_bold_names(arithmetic, style.has_color());
+    const std::string shown =
+        styled_arithmetic(arithmetic, explainer, explainer.parse(s.explain), report, style);
     deliver(render_header(report, style) + "\n" + wrapped_lines(shown, style.width), s.output);
 }
 
@@ -100,34 +89,6 @@ std::ptrdiff_t parts(const Report::Step& step) {
 std::ptrdiff_t steps_within(const Report& report, std::ptrdiff_t depth) {
     return std::count_if(report.steps.begin(), report.steps.end(),
                          [&](const Report::Step& step) { return parts(step) <= depth; });
-}
-
-// The part of a step that is left out: "source/positional", "encoder/0". A block's number belongs to it.
-std::string folded_part(const std::string& path, std::ptrdiff_t depth) {
-    std::size_t end = 0;
-    for (std::ptrdiff_t level = 0; level < depth; ++level) end = path.find('/', end + 1);
-    const std::size_t next = path.find('/', end + 1);
-    const std::string below = path.substr(end + 1, next - end - 1);
-    const bool is_number = below.find_first_not_of("0123456789") == std::string::npos;
-    return path.substr(0, is_number && next != std::string::npos ? next : end);
-}
-
-// Leaves out the steps below this depth, a line for each part in their place.
-void fold(Report& report, std::ptrdiff_t depth) {
-    std::vector<Report::Step> shown;
-    for (Report::Step& step : report.steps) {
-        if (parts(step) <= depth) {
-            shown.push_back(std::move(step));
-            continue;
-        }
-        const std::string part = folded_part(step.path, depth);
-        std::vector<Report::Fold>& folds = report.folds;
-        if (folds.empty() || folds.back().before != shown.size() || folds.back().part != part)
-            folds.push_back({shown.size(), part, 0, {}});
-        ++folds.back().steps;
-        folds.back().result = step.value.shape();
-    }
-    report.steps = std::move(shown);
 }
 
 // Folds a long report's lower scopes, and adds a footer about how to show more.

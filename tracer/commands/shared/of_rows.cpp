@@ -11,8 +11,9 @@ Subject make(const ModelBuilder& m, const RowFunction& of) {
     m.sequence("x", m.settings.seq, m.width("x", m.settings.classes, "", 0));
     Subject subject;
     subject.title = of.title;
-    subject.header = {fmt::format("{} = {}", of.result.name, formula_of(of.result)),
-                      fmt::format("{} rows of {} scores", m.input["x"].size(-2), m.input["x"].size(-1))};
+    subject.header = {
+        of.written_out ? of.written_out : fmt::format("{} = {}", of.result.name, formula_of(of.result)),
+        fmt::format("{} rows of {} scores", m.input["x"].size(-2), m.input["x"].size(-1))};
     subject.result = of.result.name;
     subject.forward = [&of, &input = m.input] {
         (void)named(of.result, of.function(named(of.x, input["x"])));

@@ -11,6 +11,7 @@ struct RowFunction {
     const char* title;
     const StepInfo &x, &result;
     Tensor (*function)(const Tensor& x);
+    const char* written_out = nullptr;  // the function itself, where the step's formula only names it
 };
 
 // Its command, without order, name, summary and examples. `of` must outlive it.
