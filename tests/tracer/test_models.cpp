@@ -521,9 +521,9 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
         return content(file).find("<title>(" + position) != std::string::npos ||
                content(file).find(">" + position + "</text>") != std::string::npos;
     };
-    CHECK_FALSE(has_position("41"));
+    CHECK_FALSE(has_position("40"));
     REQUIRE(tracer_run({"positional", "--map", file}).code == 0);  // as many as show a wave
-    CHECK(has_position("41"));
+    CHECK(has_position("40"));
     const Ran wrong = tracer_run({"encoder", "--map", "maps.gif"});
     CHECK(wrong.code == 2);
     CHECK(wrong.err ==
