@@ -228,14 +228,25 @@ class Brush {
         cairo_paint(at());
     }
 
-    static std::string markup(const std::vector<MathPiece>& pieces) {
+    // The pieces of mathematics, those below the line smaller: of a font of `size` units.
+    void set_pieces(const std::vector<MathPiece>& pieces, double size) {
         std::string all;
+        PangoAttrList* const attributes = pango_attr_list_new();
         for (const MathPiece& piece : pieces) {
-            char* const escaped = g_markup_escape_text(piece.text.c_str(), -1);
-            all += piece.is_below ? "<sub>" + std::string(escaped) + "</sub>" : escaped;
-            g_free(escaped);
+            const auto begin = static_cast<guint>(all.size());
+            all += piece.text;
+            if (!piece.is_below) continue;
+            for (PangoAttribute* attribute :
+                 {pango_attr_size_new_absolute(static_cast<int>(0.75 * size * PANGO_SCALE)),
+                  pango_attr_rise_new(static_cast<int>(-0.25 * size * PANGO_SCALE))}) {
+                attribute->start_index = begin;
+                attribute->end_index = static_cast<guint>(all.size());
+                pango_attr_list_insert(attributes, attribute);
+            }
         }
-        return all;
+        pango_layout_set_text(layout_.get(), all.c_str(), static_cast<int>(all.size()));
+        pango_layout_set_attributes(layout_.get(), attributes);
+        pango_attr_list_unref(attributes);
     }
 
     // Sets the layout to the text at `size` times its font size; returns its width in units.
@@ -245,7 +256,7 @@ class Brush {
         if (m.is_bold) pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
         pango_layout_set_font_description(layout_.get(), font);
         pango_font_description_free(font);
-        if (!m.pieces.empty()) pango_layout_set_markup(layout_.get(), markup(m.pieces).c_str(), -1);
+        if (!m.pieces.empty()) set_pieces(m.pieces, font_units * m.size * size);
         else {
             pango_layout_set_attributes(layout_.get(), nullptr);
             pango_layout_set_text(layout_.get(), m.text.c_str(), static_cast<int>(m.text.size()));
