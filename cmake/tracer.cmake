@@ -44,7 +44,7 @@ ${trained_list}    };
 list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/trained_models.cpp)
 # What people call a function's parameters stands in the Python module, and is needed where functions are graded.
 set(naming "")
-foreach(module errors names signature guesses made_masks optimiser_state)
+foreach(module errors names signature lone_input guesses made_masks optimiser_state)
   set(file ${CMAKE_CURRENT_SOURCE_DIR}/python/glassbox/${module}.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)
