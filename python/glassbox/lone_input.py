@@ -10,7 +10,7 @@ def taker_of(plan, taken, sizes):
     """The parameter that takes the layer's input, whatever else is called as it is: the only one that must be given, or the
     first that its name takes for a size. None where one has the input by its name, or none of these is there."""
     inputs = [each for each in plan.inputs if each not in BESIDE]
-    if plan.of_sizes or len(inputs) != 1 or inputs[0] not in ONLY or any(_has(what, inputs[0]) for what in taken.values()):
+    if plan.of_sizes or plan.guess or len(inputs) != 1 or inputs[0] not in ONLY or any(_has(what, inputs[0]) for what in taken.values()):
         return None
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     needed = [name for name, each in (plan.parameters or {}).items() if each.default is each.empty and each.kind not in kinds]

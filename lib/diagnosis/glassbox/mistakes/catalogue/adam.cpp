@@ -20,7 +20,7 @@ double as_typed(const Tensor& x) { return std::stod(fmt::format("{}", x.item()))
 
 // m and v are β · before + (1 − β) · new: the four of them.
 Tensor before(const Frame& f) { return input_of(f, input(f, 0), 0); }
-double beta(const Frame& f) { return as_typed(input_of(f, input(f, 0), 1)); }
+double beta(const Frame& f) { return number(input_of(f, input(f, 0), 1)); }
 Tensor news(const Frame& f) { return input_of(f, input(f, 1), 0); }
 double beta_of(const Frame& f, const char* average) {
     return as_typed(input_of(f, f.operation(average).inputs[0], 1));

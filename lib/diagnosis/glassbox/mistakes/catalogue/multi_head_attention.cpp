@@ -47,7 +47,7 @@ WrongValue unpermuted(bool parts_before_batch) {
 // The same as heads that hold their queries, keys and values side by side.
 Tensor unpermuted_heads(const Frame& f, const Tensor&) {
     const Split split = split_of(f);
-    if (split.parts < 2) return not_here;
+    if (split.parts < 2 || split.per_head) return not_here;  // head by head the same as no-permute
     const Shape batch = split.y.shape().leading(split.y.rank() - 2);
     const Shape shape = batch.with_appended(split.heads)
                             .with_appended(split.y.size(-2))
