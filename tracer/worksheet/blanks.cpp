@@ -89,10 +89,10 @@ std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, cons
     for (const Trace::Step& step : trace.steps()) paths.push_back(step.path);
     // All but the scores that a mask hides: there is nothing to compute, -9e15 is filled in.
     const auto all_of = [&](const std::string& path) {
-        std::vector<bool> places;
-        for (const real value : trace[path].values()) places.push_back(!is_hidden_score(value));
-        if (std::count(places.begin(), places.end(), true) == 0) places.assign(places.size(), true);
-        return places;
+        std::vector<bool> all;
+        for (const real value : trace[path].values()) all.push_back(!is_hidden_score(value));
+        if (std::count(all.begin(), all.end(), true) == 0) all.assign(all.size(), true);
+        return all;
     };
     const auto check_step = [&](const std::string& path, const std::string& name) {
         const auto& step = trace.steps()[static_cast<std::size_t>(trace.position_of(path))];
