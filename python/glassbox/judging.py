@@ -119,7 +119,14 @@ def in_a_sentence(case, sentence):
     return result
 
 
+def has_no_numbers(result):
+    """Whether a step is NaN in all places."""
+    told = [re.match(r".* is nan, .*\((\d+) of (\d+) numbers differ\)", step["difference"]) for step in result.steps
+            if step["verdict"] == "wrong"]
+    return any(each and each[1] == each[2] for each in told)
+
+
 def likelihood(result):
-    """Less is likelier: fewer mistakes, those of the mask that was given, and none of the mask, which may only have been read
-    in the wrong way."""
-    return result.size(), result.has_all_seen, any(name.startswith("masked/") for name in result.mistakes)
+    """Less is likelier: numbers, where a mask that was read in the wrong way leaves none; fewer mistakes, those of the mask that
+    was given, and none of the mask, which may only have been read in the wrong way."""
+    return has_no_numbers(result), result.size(), result.has_all_seen, any(name.startswith("masked/") for name in result.mistakes)

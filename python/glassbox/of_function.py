@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, descent, dropping, ends, head_axes, labels, lone_input, mask_results, one_step, own_options, padded_words, reversible
+from . import added_positions, descent, dropping, ends, head_axes, labels, lone_input, looped_norm, mask_results, one_step, own_options, padded_words, reversible
 from .activations import COMMANDS, OTHERS
 from .argument_names import Names, in_own_names
 from .arrays import Kind, to_numpy
@@ -20,7 +20,8 @@ from .judging import TooMany, failed, in_a_sentence, judge_result, likelihood
 from .layouts import has_convolutions, is_unread, says_all_behind, says_channels, says_second
 from .made_masks import makes_mask
 from .module_names import NOT_AS_NAMED, ORDERS, readings, rows_lie
-from .modules import BLOCKS, Prepared, builtin, describe, is_module, own_epsilon, unfit
+from .modules import BLOCKS, Prepared, builtin, describe, is_module, is_torch_module, own_epsilon, unfit
+from .translation import block_inside
 from .names import BY_ITSELF, neutral, parts_of_weights, without_parts
 from .one_head import AS_A_ROW, SIZES_OF_HEAD, with_ones
 from .optimiser_state import looked_for
@@ -303,6 +304,11 @@ class OfFunction:
                     result.said = labels.OVER_ALL
                 if labels.shifts_back(call, steps_given, right_steps):
                     return in_a_sentence(call.case, labels.SHIFTED_BACK)
+        if self.layer in looped_norm.STACKS and not result and not result.is_named and "error" not in result.as_json:
+            with contextlib.suppress(Raised, Error):
+                if looped_norm.is_so(call.case, call.run(way)):
+                    self.remarks.append(looped_norm.IN_THE_LOOP)
+                    result.said = looped_norm.IN_THE_LOOP
         if call.rate_in_velocity and descent.is_unnamed(result) and descent.says_twice(call, call.run(way)):
             self.remarks.append(descent.RATE_TWICE)
             result.said = descent.RATE_TWICE
@@ -985,6 +991,10 @@ class OfFunction:
     def judged_as(self, case, steps, search):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
+            for other, remark in other_forms(case, steps, self.told()) if self.has_own_blocks() else ():
+                again = self.judge(other, steps, [remark])
+                if again:
+                    return again
             result = self.judge(case, steps, search=search)
             if not result and self.layer == "mask":
                 return mask_results.read_otherwise(case, steps, result, self.meaning or self.read_as, self.original, self.free, self.judge)
@@ -1030,7 +1040,7 @@ class OfFunction:
 
     def in_its_form(self, case, steps, result, search):
         """Of a block that is not right: with its own place of the norms, activation and ε, where nothing tells these."""
-        if result or self.layer not in BLOCKS:
+        if result or not (self.layer in BLOCKS or self.has_own_blocks()):
             return result
         if self.has_free_epsilon():
             again = self.judge(form(case, epsilon="1e-5"), steps, ["read with epsilon=1e-5"])
@@ -1040,6 +1050,10 @@ class OfFunction:
             again = self.judge(other, steps, [remark], search)
             result = again if again.size() < result.size() else result
         return result
+
+    def has_own_blocks(self):
+        """Whether it is a whole Transformer of other blocks than PyTorch's, which say of themselves what they have."""
+        return self.layer == "transformer" and is_torch_module(self.original) and block_inside(self.original) is None
 
     def has_free_epsilon(self):
         return getattr(self.prepared, "epsilon_is_free", False) and "epsilon" not in self.given

@@ -299,8 +299,11 @@ class Run:
 
     def transform(self, gradients):
         """As optax has it: what is added, and the next state."""
+        given = [packed(gradients, self.form), self.state, self.held]
+        if not takes_three(self.own.update):
+            given.pop()
         with self.told():
-            added, self.state = self.own.update(packed(gradients, self.form), self.state, self.held)
+            added, self.state = self.own.update(*given)
         new = [a + b for a, b in zip(flat(self.held), flat(added))]
         self.held = packed(new, self.form)
 
@@ -326,6 +329,22 @@ class Run:
             return values_of(self.held)
         except Error as problem:
             raise Untaken(str(problem)) from None
+
+
+def takes_three(update):
+    """Whether a transformation's update is handed the parameters, too; some have no use for them."""
+    return can_take(update, 3) or not can_take(update, 2)
+
+
+def can_take(function, count):
+    """Whether it can be called with so many arguments; what only C knows can."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def is_of(name, names):

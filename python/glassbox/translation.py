@@ -2,6 +2,7 @@
 any names, and masks that its caller has to give."""
 import contextlib
 import inspect
+import itertools
 import re
 import sys
 
@@ -132,12 +133,13 @@ def with_masks(module):
     if not (found[0] or found[1]):  # what it hides of the source may be said, and need not be
         return called_with(module, lambda source, target: {}), ""
     (later, needed), is_square = found, block_inside(module) is not None
-    for form in ([] if needed else [None]) + list(FORMS):
-        def words_of(source, target, form=form):
+    forms = itertools.product(range(1 if is_square else MOST_IN_FRONT + 1), FORMS)
+    for in_front, form in ([] if needed else [(0, None)]) + list(forms):
+        def words_of(source, target, form=form, in_front=(None, ) * in_front):
             axis = axis_of_positions(source, target)
             words = dict.fromkeys(needed)
-            words.update({name: FORMS[form](target.shape[axis], target) for name in later if form})
-            words.update({name: all_seen(FORMS[form], source, axis, is_square) for name in needed
+            words.update({name: FORMS[form](target.shape[axis], target)[in_front] for name in later if form})
+            words.update({name: all_seen(FORMS[form], source, axis, is_square)[in_front] for name in needed
                           if re.search(SOURCE, name) and name not in later and not (is_square and re.search("pad|mem", name))})
             return words
 
@@ -145,6 +147,9 @@ def with_masks(module):
         if hides_later_words(call):
             return call, MASKS_GIVEN if form else ""
     return None, ""
+
+
+MOST_IN_FRONT = 2  # axes of 1 in front of a mask: (1, 1, query, key), for the batch and the heads
 
 
 def later_than(size, like):

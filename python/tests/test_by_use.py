@@ -163,3 +163,38 @@ def test_a_list_of_heads_may_have_any_name(layer, module):
 
 def test_the_mistake_of_a_list_of_heads_is_named():
     assert glassbox.check("multihead", Heads(divisor=1), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+class NormInTheLoop(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.TransformerEncoderLayer(D, H, F, batch_first=True, norm_first=True) for _ in range(2))
+        self.norm = nn.LayerNorm(D)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = self.norm(layer(x))
+        return x
+
+
+def test_a_last_norm_that_is_applied_after_every_block_is_told():
+    result = glassbox.check("encoder", NormInTheLoop(), quiet=True)
+    assert not result and result.is_named and "after every block" in str(result), result.text
+
+
+class TowerToMemory(nn.Module):
+    """Hands its mask to PyTorch's attention, where 1 hides."""
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.TransformerDecoderLayer(D, H, F, batch_first=True, norm_first=True) for _ in range(2))
+        self.norm = nn.LayerNorm(D)
+
+    def forward(self, tgt, memory, tgt_mask=None):
+        for layer in self.layers:
+            tgt = self.norm(layer(tgt, memory, tgt_mask))
+        return tgt
+
+
+def test_a_mask_in_the_meaning_that_leaves_no_number_names_no_mistake():
+    result = glassbox.check("decoder", TowerToMemory(), quiet=True)
+    assert not result and not result.mistakes and "after every block" in str(result), result.text

@@ -506,3 +506,12 @@ def test_what_says_what_to_add_may_take_one_array():
 
     assert glassbox.check("adam", of_one(), quiet=True)
     assert not glassbox.check("adam", of_one(power=3), quiet=True)
+
+
+def test_an_update_may_have_no_use_for_the_parameters():
+    def pair(lr=0.1, is_corrected=True):
+        init, update = own_adam(lr, is_corrected=is_corrected)
+        return init, lambda grads, state: update(grads, state)
+
+    words = {"optimiser": "adam", "rate": 0.1, "quiet": True}
+    assert glassbox.check("adam", pair(), **words) and not glassbox.check("adam", pair(is_corrected=False), **words)

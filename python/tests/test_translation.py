@@ -271,3 +271,40 @@ def test_padding_is_tested_with_masks_as_their_caller_gives_them(kind, said, bat
 def test_a_mask_that_is_not_handed_to_the_memory_is_named(model):
     result = glassbox.check("transformer", model(), quiet=True)
     assert result.mistakes[0] == "cross_attn/masked: masked/ignored" and PADDING.format(0) in result.text, result.text
+
+
+class WithHeads(Attention):
+    """Gives a mask its axis for the heads."""
+    def forward(self, x, memory, mask):
+        return super().forward(x, memory, mask.unsqueeze(1))
+
+
+class BeginsWithNorm(Block):
+    def __init__(self, has_memory):
+        super().__init__(has_memory)
+        self.self_attn, self.cross_attn = WithHeads(), WithHeads() if has_memory else None
+
+    def forward(self, x, mask, memory=None, memory_mask=None):
+        y = self.norm1(x)
+        x = x + self.self_attn(y, y, mask)
+        if memory is None:
+            return x + self.ff(self.norm2(x))
+        x = x + self.cross_attn(self.norm2(x), memory, memory_mask)
+        return x + self.ff(self.norm3(x))
+
+
+class OfMasksForHeads(OfMasks):
+    def __init__(self, kind=BeginsWithNorm):
+        super().__init__()
+        self.encoder_layers, self.decoder_layers = (nn.ModuleList([kind(has_memory) for _ in range(2)]) for has_memory in (False, True))
+
+
+class NoResidual(BeginsWithNorm):
+    def forward(self, x, mask, memory=None, memory_mask=None):
+        return super().forward(x, mask, memory, memory_mask) - (x if memory is None else 0)
+
+
+def test_own_blocks_have_their_norms_where_they_are_and_masks_with_an_axis_for_the_heads():
+    result = glassbox.check("transformer", OfMasksForHeads(), quiet=True)
+    assert result and "read with norm=\"pre\"" in result.text, result.text
+    assert not glassbox.check("transformer", OfMasksForHeads(NoResidual), quiet=True)
