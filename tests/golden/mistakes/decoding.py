@@ -54,9 +54,16 @@ def less(logits):
     return torch.where(logits > 0, logits / THETA, logits * THETA)
 
 
+def tokens_so_far(s):
+    if s.has("tokens"):
+        return s["tokens"]
+    before = range(int(re.search(r"(?:^|/)step/(\d+)", s.scope)[1]))
+    return torch.cat([s["/prompt"], *(s[f"/step/{number}/token"] for number in before)], -1)
+
+
 def each_time(s):
     """by θ for each time that a word was there"""
-    times = torch.stack([torch.bincount(row.long(), minlength=s.right.shape[-1]) for row in s["tokens"]])
+    times = torch.stack([torch.bincount(row.long(), minlength=s.right.shape[-1]) for row in tokens_so_far(s)])
     return torch.where(s.input(2) > 0, s.input(2) / THETA**times, s.input(2) * THETA**times)
 
 

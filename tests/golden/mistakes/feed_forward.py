@@ -54,6 +54,7 @@ RELU = {
 GELU = {
     "density": lambda s: x(s) * density(x(s)),
     "constants-exchanged": lambda s: x(s) / 2 * (1 + torch.tanh(0.044715 * (x(s) + math.sqrt(2 / math.pi) * x(s)**3))),
+    "square": lambda s: x(s) / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x(s) + 0.044715 * x(s)**2))),
     "ten-times-cube": lambda s: x(s) / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x(s) + 0.44715 * x(s)**3))),
     "no-cube": lambda s: x(s) / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * x(s))),
     "no-factor": lambda s: cdf(x(s)),

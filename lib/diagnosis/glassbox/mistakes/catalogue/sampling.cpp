@@ -1,6 +1,7 @@
 #include <glassbox/decoding/sampling.h>
 
 #include <cmath>
+#include <string>
 
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/mistakes/catalogue/choices.h>
@@ -19,6 +20,19 @@ index_t count_of(const Frame& f) { return static_cast<index_t>(sum(select(kept(f
 Tensor smallest_of(const Tensor& logits, index_t n) { return -glassbox::top_k(-logits, n); }
 // The words of these logits that are still there.
 Tensor finite(const Tensor& x) { return x > -1e30; }
+
+// The tokens that were read and written before this step, (rows, count); undefined in a beam search.
+Tensor tokens_so_far(const Frame& f) {
+    if (f.contains("tokens") && f["tokens"].rank() == 2) return f["tokens"];
+    const BlockNumber step = block_of(f.path());
+    Tensor all = step.value < 0 ? not_here : step_at(f, "prompt");
+    for (int i = 0; i < step.value && all.defined(); ++i) {
+        const std::string scope = scope_of(f.path()).replace(step.at, step.length, std::to_string(i));
+        const Tensor token = step_at(f, scope + "token");
+        all = token.defined() && !step_at(f, scope + "parent").defined() ? concat({all, token}, -1) : not_here;
+    }
+    return all;
+}
 
 // What is drawn by u from the probabilities of each row.
 Mistake draw(const char* name, const char* formula, const char* sentence,
@@ -87,8 +101,9 @@ std::vector<Mistake> of_penalties() {
         {step::penalised, "each-time", "by θ as often as the word was there",
          "The penalty is applied again each time that a word was there; once is enough.",
          [=](const Frame& f, const Tensor&) {
-             if (!f.contains("tokens") || f["tokens"].rank() != 2) return not_here;
-             const Tensor times = sum(one_hot(f["tokens"], logits(f).size(-1)), -2);  // (rows, vocabulary)
+             const Tensor tokens = tokens_so_far(f);
+             if (!tokens.defined()) return not_here;
+             const Tensor times = sum(one_hot(tokens, logits(f).size(-1)), -2);  // (rows, vocabulary)
              const Tensor by = exp(times * log(theta(f)));
              return where(logits(f) > 0, logits(f) / by, logits(f) * by);
          }},
