@@ -4,6 +4,7 @@ import re
 from .wording import as_keywords, say
 
 NAME = re.compile(r"   [\w/ ]+/[\w-]+: ")  # of a mistake, with its formula
+UNNAMED = "   No mistake in the catalogue gives"
 MANY = 1000  # mistakes, where none is named
 
 
@@ -96,7 +97,10 @@ class Result:
 
     @property
     def text(self):
-        lines = [*self.remarks, as_keywords(said_once(self.as_json["text"].rstrip("\n")))]
+        told = said_once(self.as_json["text"].rstrip("\n"))
+        if self.is_in_a_sentence:  # which says what the catalogue does not
+            told = "\n".join(line for line in told.split("\n") if not line.startswith(UNNAMED))
+        lines = [*self.remarks, as_keywords(told)]
         if self.right_with == BATCH_SECOND:  # no mistake then: it comes first
             lines.insert(0, f"Right if its input is (position, batch, width): {BATCH_SECOND} says that it is. For an input that is "
                             "(batch, position, width):")
