@@ -264,8 +264,10 @@ def part_called(name, parts):
 class Plan:
     """For each parameter what it takes: a name of an array, "mask", a part of the weights, or a value as it is. `guess`
     says it of some whose names do not: {"taux": "rate"}; of what `*rest` takes {"*": ("Q", "K")}."""
-    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None, of_sizes=False):
+    def __init__(self, function, known, arguments=None, numbers=(), parts=(), has_mask=False, guess=None, of_sizes=False,
+                 gives_input=True):
         self.has_mask = has_mask  # one that is given to a parameter of any name, behind the inputs
+        self.gives_input = gives_input  # to a parameter whose name does not say so, of a layer of one input
         self.of_sizes = of_sizes  # two sizes are all that it has to be told, how many positions and how wide
         self.positional, self.named, self.masks = [], {}, []
         self.numbers, self.stated = {}, {}  # {parameter: options} that are told; {option: value} that the caller tells
@@ -400,7 +402,7 @@ class Plan:
 
     def _give_the_input(self, taken):
         """Of a layer of one input the parameter that has to take it, whatever else its name may mean."""
-        name = lone_input.taker_of(self, taken, SIZES)
+        name = lone_input.taker_of(self, taken, SIZES) if self.gives_input else None
         if name is not None:
             taken[name] = next(each for each in self.inputs if each in lone_input.ONLY)
             self.numbers.pop(name, None)

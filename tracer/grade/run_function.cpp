@@ -71,7 +71,7 @@ def plan_of(function, arrays, options, guess):
     numbers = [*(each for each in NUMBERS if each in options and each not in sizes), *(PADDINGS if has_labels else ())]
     parts = parts_of_weights(weights, heads) if weights else {}
     own = options_by_name(function, [*arrays, *sizes], options)
-    return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays, guess), parts
+    return Plan(function, [*inputs, *weights, *sizes], own, numbers, parts, "mask" in arrays, guess, gives_input=False), parts
 
 def options_by_name(function, known, options):
     """Of the layer's options those that are nothing else there, by their own names: dff, activation, backend. `keys` is K,
