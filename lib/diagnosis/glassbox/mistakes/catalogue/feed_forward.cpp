@@ -116,11 +116,10 @@ std::vector<Mistake> of_gelus() {
                  "The factor of the cube is ten times as large: it is 0.044715.", [](const Tensor& x) {
                      return x * (glassbox::tanh((x + x * x * x * 0.44715) * root_two_over_pi) + 1) / 2;
                  }));
-    all.push_back(
-        function(gelu, "square", "½ hidden (1 + tanh(√(2/π) (hidden + 0.044715 hidden²)))",
-                 "The square of hidden is taken in the place of its cube.", [](const Tensor& x) {
-                     return x * (glassbox::tanh((x + x * x * 0.044715) * root_two_over_pi) + 1) / 2;
-                 }));
+    all.push_back(function(gelu, "square", "½ hidden (1 + tanh(√(2/π) (hidden + 0.044715 hidden²)))",
+                           "The square of hidden is taken in the place of its cube.", [](const Tensor& x) {
+                               return x * (glassbox::tanh((x + x * x * 0.044715) * root_two_over_pi) + 1) / 2;
+                           }));
     all.push_back(
         function(gelu, "density", "hidden φ(hidden)", "The density φ is used instead of its integral Φ.",
                  [](const Tensor& x) { return x * exp(x * x / -2) / std::sqrt(2 * std::numbers::pi); }));

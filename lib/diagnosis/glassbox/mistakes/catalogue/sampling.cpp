@@ -29,7 +29,8 @@ Tensor tokens_so_far(const Frame& f) {
     for (int i = 0; i < step.value && all.defined(); ++i) {
         const std::string scope = scope_of(f.path()).replace(step.at, step.length, std::to_string(i));
         const Tensor token = step_at(f, scope + "token");
-        all = token.defined() && !step_at(f, scope + "parent").defined() ? concat({all, token}, -1) : not_here;
+        all =
+            token.defined() && !step_at(f, scope + "parent").defined() ? concat({all, token}, -1) : not_here;
     }
     return all;
 }
