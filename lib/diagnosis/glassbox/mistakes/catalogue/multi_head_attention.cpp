@@ -112,13 +112,11 @@ std::vector<Mistake> of_parts() {
          unpermuted(false)},
         {all_three, "parts-before-batch", "reshape (batch, n, 3 h d_h) as (3, batch, h, n, d_h)",
          "The product is reshaped as if all queries came first; it is ordered sequence by sequence, so the "
-         "axes "
-         "must be swapped.",
+         "axes must be swapped.",
          unpermuted(true)},
         {all_three, "heads-no-permute", "reshape (…, n, 3 h d_h) as (…, h, n, 3 d_h)",
          "The product is reshaped as if ordered head by head; it is ordered position by position, so the "
-         "axes "
-         "must be swapped.",
+         "axes must be swapped.",
          unpermuted_heads},
         {all_three, "interleaved", "every h-th column to each head",
          "Each head gets every h-th number; a head's numbers are adjacent.",

@@ -58,6 +58,12 @@ std::vector<Mistake> stack() {
          [](const Frame& f, const Tensor&) {
              return is_later_block(f) && is_last_step(f) ? block_input(f) : not_here;
          }},
+        Mistake{block(), "without-first", "Block_N(… Block_2(x))",
+                "The first block is skipped: the second gets its input.",
+                [](const Frame& f, const Tensor&) {
+                    return block_of(f.path()).value == 0 && is_last_step(f) ? block_input(f) : not_here;
+                }}
+            .in_class("the only block left out"),
         Mistake{WrongAt("block", {&steps::multi_head_attention::qkv}), "each-from-input", "Block_N(x)",
                 "Every block gets the first one's input: only the last one counts.",
                 [](const Frame& f, const Tensor&) {
@@ -69,12 +75,6 @@ std::vector<Mistake> stack() {
                         const Tensor x = stack_input(f, scope_of(f.path()));
                         return x.defined() ? made - input(f, 0) + x : not_here;
                     }),
-        Mistake{block(), "without-first", "Block_N(… Block_2(x))",
-                "The first block is skipped: the second gets its input.",
-                [](const Frame& f, const Tensor&) {
-                    return block_of(f.path()).value == 0 && is_last_step(f) ? block_input(f) : not_here;
-                }}
-            .in_class("the only block left out"),
         {block(), "residual-around", "x + Block(x)",
          "A residual goes around the whole block; there is already one around each sublayer.",
          [](const Frame& f, const Tensor& made) {
