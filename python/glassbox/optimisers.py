@@ -18,7 +18,7 @@ from .options import as_words, flag_of
 from .probing import Case, probe_of, value_of
 from .scalars import number, optimiser_named
 from .signature import AVERAGES, parameters_of, what_is
-from .stepping import (FORMS, FUNCTION, HYPER, METHODS, Held, Made, Run, Untaken, flat, held_by, hyper_called,
+from .stepping import (FORMS, FUNCTION, HYPER, METHODS, NUMBERS, Held, Made, Run, Untaken, flat, held_by, hyper_called,
                        likely_frameworks, method_of, values_of)
 from .workspace import Workspace
 
@@ -249,7 +249,9 @@ class Checked:
         """Its runs as this optimiser, with parameters in each form that it takes."""
         found, problems = [], []
         for framework in [self.how.framework] if self.how.framework else likely_frameworks(self.made):
-            for form in FORMS:
+            for form in (*FORMS, NUMBERS):
+                if form == NUMBERS and found:
+                    break  # what takes arrays need not take each number alone
                 trial = Trial(self, optimiser, framework, form)
                 try:
                     trial.run(1)
@@ -264,14 +266,14 @@ class Checked:
                 if self.made.instance is not None and held_by(self.made.instance):
                     break  # its parameters have their own form
         if not found:
-            raise Raised(f"{self.made.name} could not be run: {problems[0]}\n  It was given parameters as a list, a dict and "
-                        f"one array. If it takes something else, {FUNCTION}")
+            raise Raised(f"{self.made.name} could not be run: {problems[0]}\n  It was given parameters as a list, a dict, "
+                        f"one array and a list of numbers. If it takes something else, {FUNCTION}")
         return found
 
     def with_two(self, trial, result):
         """What is right for one parameter may not be for two."""
         result.remarks.append(f"{UPDATES} updates in a row were compared, from m = v = 0")
-        if trial.form == "one" or self.made.instance is not None and held_by(self.made.instance):
+        if trial.form in ("one", NUMBERS) or self.made.instance is not None and held_by(self.made.instance):
             return result
         both = Trial(self, trial.optimiser, trial.framework, trial.form)
         try:
@@ -318,6 +320,8 @@ class Trial:
         for update in range(UPDATES):
             made = drawn(befores, self.told, update + 1) if gradients is None else [
                 turned(each, update) for each in gradients]
+            if self.form == NUMBERS:
+                made = [each.reshape(1, -1) for each in made]
             run.step(made)
             afters = run.values()
             if [each.shape for each in afters] != [each.shape for each in befores]:
@@ -333,6 +337,8 @@ class Trial:
 
     def gradients(self, inputs, befores):
         gradient = self.asked.inputs.get("gradient", inputs["gradient"])
+        if self.form == NUMBERS:
+            return [gradient]
         if any(each.shape != gradient.shape for each in befores):
             raise Error(f"check: gradient has the shape {gradient.shape}, and the parameters of this {self.made.name} have "
                         f"{befores[0].shape}: give its class, or before and gradient of its shape")

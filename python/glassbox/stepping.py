@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import framework_of, is_array, to_numpy
+from .arrays import framework_of, is_array, is_number, to_numpy
 from .calling import frameworks_for, told
 from .errors import Error
 from .gradient_transforms import as_one, is_gradient_transform
@@ -21,6 +21,7 @@ from .signature import CALLED, numbers_called, plain, what_is
 METHODS = ("step", "update", "update_params", "update_parameters", "apply_gradients", "apply", "optimize", "optimise")
 PAIRS = ("gradsandvars", "gradsandvariables", "gradientsandvariables", "gradvars", "gradsvars", "gradientsandvars", "gradsandparams")
 FORMS = ("list", "dict", "one")  # what several parameters are handed over in
+NUMBERS = "numbers"  # one parameter, as a list of Python's own numbers
 KEYS = ("W1", "b1")  # of a dictionary of them
 HYPER = ("rate", "beta1", "beta2", "epsilon", "weight_decay", "momentum")
 FUNCTION = "pass a function instead, update(w, g, m, v, t), that returns the new w"
@@ -140,6 +141,8 @@ def flat(held):
     if hasattr(held, "values"):
         return flat(list(held.values()))
     if isinstance(held, (list, tuple)):
+        if held and all(is_number(each) for each in held):
+            return [np.array(held)]
         return [each for part in held for each in flat(part)]
     return []
 
@@ -167,6 +170,8 @@ def packed(arrays, form):
     """The arrays in a form."""
     if form == "list":
         return list(arrays)
+    if form == NUMBERS:
+        return [float(each) for array in arrays for each in np.ravel(array)]
     return dict(zip(KEYS, arrays)) if form == "dict" else arrays[0]
 
 
@@ -194,6 +199,11 @@ class Run:
 
     def handed(self, arrays):
         """New parameters of the framework, in the form."""
+        if self.form == NUMBERS:
+            if self.kind.framework != "numpy":
+                raise Untaken(f"{self.made.name}: only NumPy's parameters are handed over as a list of numbers")
+            numbers = packed(arrays, NUMBERS)
+            return numbers if self.takes_gradients() else [Held(np.array(each)) for each in numbers]
         if self.kind.framework == "torch":
             torch = self.kind.module()
             return packed([torch.nn.Parameter(self.kind.make(each)) for each in arrays], self.form)
@@ -274,6 +284,7 @@ class Run:
         method, held = getattr(self.own, self.method()), flat(self.held)
         handed = packed(made, self.form)
         if not self.takes_gradients():
+            made = handed if self.form == NUMBERS else made
             if not held or not all(hasattr(each, "grad") for each in held):
                 raise Untaken(f"{self.made.name}.{self.method()}: it takes no gradients, and its parameters hold none")
             for each, gradient in zip(held, made):

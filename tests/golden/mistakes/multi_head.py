@@ -81,6 +81,14 @@ def not_transposed(s, k):
     return split(s["x"] @ W_k + b_k, h)
 
 
+def again(s, k, of):
+    """part k's layer, of what part `of` is"""
+    W, b = drawn(s)
+    h = heads(s)
+    W_k, b_k = joined(by_head(W.T, h)[k]), joined(by_head(b.unsqueeze(0), h)[k])
+    return split(joined(parts(s)[of]) @ W_k + b_k, h)
+
+
 def every_hth(s, k):
     """of the columns of queries, keys and values together"""
     return s["qkv"].unflatten(-1, (-1, heads(s))).movedim(-1, -3).chunk(3, -1)[k]
@@ -109,6 +117,7 @@ def in_front(s):
 
 LINES = {
     "K/exchanged": (VALUES, KEYS),
+    "K/from-queries": lambda s: again(s, 1, 0),
     "K/no-bias-of-keys": lambda s: without_bias(s, 1),
     "K/of-queries": QUERIES,
     "K/of-values": VALUES,
@@ -125,6 +134,7 @@ LINES = {
     "Q/no-bias-of-queries": lambda s: without_bias(s, 0),
     "Q/no-permute": each(no_permute),
     "Q/not-split": each(lambda s, k: joined(parts(s)[k]).unsqueeze(-3)),
+    "Q/viewed": (*each(no_permute), lambda s: s["values"].reshape(s.right.shape)),
     "Q/not-transposed": each(not_transposed),
     "Q/of-keys": KEYS,
     "Q/of-values": VALUES,
@@ -132,6 +142,8 @@ LINES = {
     "Q/v-q-k": (VALUES, QUERIES, KEYS),
     "Q/values-first": (VALUES, QUERIES),
     "V/no-bias-of-values": lambda s: without_bias(s, 2),
+    "V/from-keys": lambda s: again(s, 2, 1),
+    "V/from-queries": lambda s: again(s, 2, 0),
     "V/of-keys": KEYS,
     "V/of-queries": QUERIES,
     "V/values-in-front": lambda s: torch.cat([s["V_new"], s["V_cache"]], -2),

@@ -88,6 +88,7 @@ ENCODING = {
     "exponent-of-odd-columns": with_frequency(power(shift=0.5)),
     "exponent-of-pair": with_frequency(lambda i, d: 10000.0**(-2 * i)),
     "exponent-of-cosine": of_columns(1),
+    "floor-division-by-width": with_frequency(lambda i, d: torch.exp(2 * i * (-math.log(10000.0) // d))),
     "floor-division": with_frequency(lambda i, d: torch.exp(i * (-math.log(10000.0) / d // 2))),
     "from-one": lambda s: encoding(*size(s), first=1),
     "from-one-and-base": lambda s: encoding(*size(s), power(1000.0), first=1),

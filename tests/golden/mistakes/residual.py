@@ -39,6 +39,7 @@ RESIDUAL = {
     "factor": lambda s: x(s) * (1 + found(s)),
     "first-sublayer": lambda s: x(s) + s["self_attn/output"],
     "from-norm": lambda s: normed(s) + found(s),
+    "from-sublayer": lambda s: s["self_attn/output"] + found(s),
     "from-x": lambda s: s["residual1"] - s["self_attn/output"] + found(s),
     "half-sublayer": lambda s: x(s) + found(s) / 2,
     "input-subtracted": lambda s: found(s) - x(s),

@@ -22,6 +22,7 @@ const std::vector<EffectClass>& effect_classes() {
         {"queries without effect", "The softmax ignores a term of the scores that is the same for all keys."},
         {"powers of another base",
          "This is the softmax of the scores times ln of the base, whatever the base.", false, true},
+        {"keys for values", "The keys become the values, or are averaged in their place."},
         {"a bias of K", "It adds one constant, q · b_K, to each row of scores, which the softmax ignores.",
          true},
         {"a position that does not see itself", "The first, which sees nothing else, may be an exception.",

@@ -31,6 +31,10 @@ Tensor sublayer(const Frame& f) { return input(f, 1); }  // a residual is x + su
 std::string same_number(const Frame& f, const char* name) {
     return name + f.path().substr(f.path().size() - 1);
 }
+// The output of the sublayer before this one.
+Tensor sublayer_before(const Frame& f) {
+    return f.operation(f.path().back() == '3' ? "residual2" : "residual1").inputs[1];
+}
 bool is_before_residual(const Frame& f) { return !f.contains(same_number(f, "residual")); }
 bool is_after_norm(const Frame& f) { return f.contains(same_number(f, "norm")); }
 // LayerNorm(x) with γ and β of the norm with this number.
@@ -106,6 +110,10 @@ std::vector<Mistake> of_other_terms() {
         {later_residual(), "first-sublayer", "y + MultiHead(x)",
          "The first sublayer's output is added again instead of this one's.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + f.operation("residual1").inputs[1]; }},
+        {later_residual(), "from-sublayer", "MultiHead(x) + Sublayer(y)",
+         "The residual starts from the previous sublayer's output alone: that sublayer's own residual is "
+         "lost.",
+         [](const Frame& f, const Tensor&) { return sublayer_before(f) + sublayer(f); }},
         {WrongAt("residual", {&decoder::residual3}), "from-norm1", "y + FFN(z), y from before the memory",
          "The residual also skips the cross-attention, whose output is lost.",
          [](const Frame& f, const Tensor&) { return f.operation("residual2").inputs[0] + sublayer(f); }},

@@ -56,6 +56,16 @@ Tensor unpermuted_heads(const Frame& f, const Tensor&) {
     return select(reshape(contiguous(split.y), shape), -2, split.index);
 }
 
+// This part's numbers, in the order in which they lie, as those of each head.
+Tensor viewed_as_heads(const Frame& f, const Tensor& made) {
+    const Split split = split_of(f);
+    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
+}
+Tensor heads_one_after_another(const Frame& f, const Tensor& made) {
+    const Tensor& heads = f["values"];
+    return has_several(heads, -3) && heads.numel() == made.numel() ? reshape(heads, made.shape()) : not_here;
+}
+
 // The three steps with another order of the parts.
 Mistake in_order(const char* name, const char* formula, const char* sentence, index_t Q, index_t K,
                  index_t V) {
@@ -83,7 +93,8 @@ std::vector<Mistake> of_parts() {
         {keys, "of-queries", "Q's part", "The keys are read from the queries' part.", of_part(0)},
         {keys, "of-values", "V's part", "The keys are read from the values' part.", of_last_but(0)},
         {values, "of-queries", "Q's part", "The values are read from the queries' part.", of_part(0)},
-        {values, "of-keys", "K's part", "The values are read from the keys' part.", of_last_but(1)},
+        Mistake{values, "of-keys", "K's part", "The values are read from the keys' part.", of_last_but(1)}
+            .in_class("keys for values"),
         {all_three, "thirds", "thirds of all columns: queries, keys and values of all heads",
          "The columns are read as all queries, all keys, all values, as torch.nn.MultiheadAttention stacks "
          "them; here each head has its three side by side.",
@@ -101,11 +112,14 @@ std::vector<Mistake> of_parts() {
         Mistake{all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
                 "The numbers are reshaped as if ordered head by head; they are ordered position by position, "
                 "so the axes must be swapped.",
-                [](const Frame& f, const Tensor& made) {
-                    const Split split = split_of(f);
-                    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
-                }}
+                viewed_as_heads}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
+        Mistake{
+            all_three, "viewed", "reshape (…, n, h d_h) as (…, h, n, d_h), and back the same way",
+            "Heads are split off and joined by a view alone, as if ordered head by head; the axes must be "
+            "swapped both times.",
+            viewed_as_heads}
+            .and_at(step::concat, heads_one_after_another),
         {all_three, "parts-no-permute", "reshape (…, n, 3 h d_h) as (…, 3, h, n, d_h)",
          "The product is reshaped as if ordered by queries, keys and values; it is ordered position by "
          "position, so the axes must be swapped.",
@@ -161,25 +175,56 @@ std::vector<Mistake> of_parts() {
 // (batch, h, n, d_h) with the axes of batch and positions exchanged.
 Tensor positions_first(const Tensor& heads) { return swap_axes(heads, 0, -2); }
 
-// x W for x Wᵀ with the weights of only this part, if they are square.
+// Rows of all heads' numbers in place of this part's product x Wᵀ; its bias is added, if there is one.
+Tensor with_product(const Frame& f, const Split& split, const Tensor& product) {
+    const Tensor y = reshape(
+        product,
+        product.shape().leading(product.rank() - 1).with_appended(split.heads).with_appended(split.d_h));
+    const Operation& linear = projection_of(f);
+    return moved_to_heads(linear.inputs.size() < 3 ? y : y + split.part(linear.inputs[2], split.index));
+}
+// Wᵀ of only this part, (h d_h, h d_h); undefined if it is not square.
+Tensor weights_of_part(const Frame& f, const Split& split) {
+    const index_t width = split.heads * split.d_h;
+    if (split.parts == 0 || projection_of(f).inputs[1].size(-1) != width) return not_here;
+    return reshape(contiguous(split.part(transpose(projection_of(f).inputs[1]), split.index)),
+                   {width, width});
+}
+
+// x W for x Wᵀ.
 WrongValue not_transposed() {
     return [](const Frame& f, const Tensor&) {
         const Split split = split_of(f);
-        if (split.parts == 0) return not_here;
-        const Operation& linear = projection_of(f);
-        const Tensor &x = linear.inputs[0], &W = linear.inputs[1];
-        const index_t width = split.heads * split.d_h;
-        if (W.size(-1) != width) return not_here;
-        const Tensor W_part = reshape(contiguous(split.part(transpose(W), split.index)), {width, width});
-        const Tensor y =
-            reshape(matmul(x, transpose(W_part)),
-                    x.shape().leading(x.rank() - 1).with_appended(split.heads).with_appended(split.d_h));
-        return moved_to_heads(linear.inputs.size() < 3 ? y : y + split.part(linear.inputs[2], split.index));
+        const Tensor W = weights_of_part(f, split);
+        return W.defined() ? with_product(f, split, matmul(projection_of(f).inputs[0], transpose(W)))
+                           : not_here;
+    };
+}
+// This part's layer, of what the part `back` before it in the product is: of the keys for values, with 1.
+WrongValue projected_again(index_t back) {
+    return [=](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        const Tensor W = weights_of_part(f, split);
+        if (!W.defined() || split.index < back) return not_here;
+        const Tensor other = contiguous(split.part(split.index - back));
+        const Shape rows = other.shape().leading(other.rank() - 2).with_appended(W.size(0));
+        return with_product(f, split, matmul(reshape(other, rows), W));
     };
 }
 
 std::vector<Mistake> of_weights() {
     return {
+        {values, "from-keys", "(x W_Kᵀ + b_K) W_Vᵀ + b_V",
+         "The values are projected from the keys, as when k overwrites the input; they are projected from x.",
+         projected_again(1)},
+        {values, "from-queries", "(x W_Qᵀ + b_Q) W_Vᵀ + b_V",
+         "The values are projected from the queries, as when q overwrites x; they are projected from x.",
+         projected_again(2)},
+        {keys, "from-queries", "(x W_Qᵀ + b_Q) W_Kᵀ + b_K",
+         "The keys are projected from the queries, as when q overwrites x; they are projected from x.",
+         [](const Frame& f, const Tensor& made) {
+             return f.contains("qkv") ? projected_again(1)(f, made) : not_here;
+         }},
         Mistake{
             step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
             "Each weight matrix is transposed: a row holds the weights of one output, as in torch.nn.Linear.",
@@ -251,10 +296,7 @@ std::vector<Mistake> of_output() {
         Mistake{step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
                 "The heads are laid out one after the other: a row then holds several positions of one head, "
                 "not all heads of one position.",
-                [](const Frame& f, const Tensor& made) {
-                    const Tensor& heads = f["values"];
-                    return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
-                }}
+                heads_one_after_another}
             .seen("https://github.com/jsbaan/transformer-from-scratch/pull/6"),
         {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads are in reverse order.",
          [](const Frame& f, const Tensor& made) {

@@ -238,6 +238,11 @@ std::vector<Mistake> of_frequencies() {
                     return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
                 })}
             .seen("https://github.com/zju3dv/LoFTR/issues/41"),
+        {encoding, "floor-division-by-width", "ω_i = exp(2i ⌊−ln 10000 / d⌋)",
+         "−log(10000) // d rounds down, to −1 for widths above 9; 2i / d is a plain division.",
+         encoded_by([](const EncodedNumber& p) {
+             return wave(p.c, p.t * std::exp(2 * p.i() * std::floor(-std::log(10000.0) / p.width())));
+         })},
         {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
          "The angle is multiplied by 2π, as if ω were in turns: all integer positions look alike at ω = 1.",
          encoded_by([](const EncodedNumber& p) {

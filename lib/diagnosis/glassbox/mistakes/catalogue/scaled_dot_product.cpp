@@ -252,8 +252,9 @@ std::vector<Mistake> of_values() {
          [](const Frame& f, const Tensor&) {
              return is_square(f["V"]) ? matmul(f["attention"], transpose(f["V"])) : not_here;
          }},
-        {step::values, "keys", "attention K", "The keys are averaged, and V is not used.",
-         [](const Frame& f, const Tensor&) { return matmul(f["attention"], f["K"]); }},
+        Mistake{step::values, "keys", "attention K", "The keys are averaged, and V is not used.",
+                [](const Frame& f, const Tensor&) { return matmul(f["attention"], f["K"]); }}
+            .in_class("keys for values"),
         {step::values, "queries", "attention Q", "The queries are averaged, and V is not used.",
          [](const Frame& f, const Tensor&) {
              return f["Q"].size(-2) == f["K"].size(-2) ? matmul(f["attention"], f["Q"]) : not_here;
