@@ -75,6 +75,9 @@ function(assemble output main)
     string(REPLACE "make(\"${tag}\"," "$${short}(" script "${script}")
     string(PREPEND script "let $${short}=(...all)=>make(\"${tag}\",...all);\n")
   endforeach()
+  set(members querySelector addEventListener getBoundingClientRect setAttribute textContent clientWidth clientHeight
+              replaceChildren getPropertyValue offsetHeight offsetWidth ownerDocument documentElement startsWith classList
+              scrollLeft scrollTop includes)
   set(number 0)
   foreach(name visible make compiled placeOf oncePerFrame FormulaWriter outlineCells elementOf operandFigure forEachPlace
           scopeOf parseAddress placesThatReach lastPart formulaView outlineRegion heatMapSize drawHeatMap spoken lineText
@@ -83,11 +86,19 @@ function(assemble output main)
           axisNames cellSettings isDifference isInSum largestDifference isRevealed otherTensor hoverFactor distancesOf
           contributions withUsers placesInView fromEquation differsAt hasGradients differenceScale isVeiled byLetter
           termOfGradient likeliestOf tellMore quizView hasHidden hasColors resolvedGradient mapShowsGradient scaleInView
-          isMadeOfGradients hasNoHeads functionsByName) # the page's own, and in no text
+          isMadeOfGradients hasNoHeads functionsByName condition builder isHidden numberOf elementAt isNamed sourcesOf
+          producer placesOf enclosed columnHead forEachTerm valueAt isBelow togglePredict isApart isTurned operandTensors
+          notFiniteColor tensorNamed isWhole clearChosen symbolPattern ownTensor openSheet onchoose strides reduction
+          elements distances) # the page's own, and in no text
     foreach(twice 1 2) # neighbours share a bracket
       string(REGEX REPLACE "([^A-Za-z0-9_$])${name}([^A-Za-z0-9_$])" "\\1$${number}\\2" script "${script}")
     endforeach()
     math(EXPR number "${number} + 1")
+  endforeach()
+  set(letters A B C D E F G H I J K L M N O P Q R)
+  foreach(member letter IN ZIP_LISTS members letters) # the browser's, [$A] for .querySelector
+    string(REGEX REPLACE "([A-Za-z0-9_$)]|])\\.${member}([^A-Za-z0-9_$])" "\\1[$${letter}]\\2" script "${script}")
+    string(PREPEND script "let $${letter}=\"${member}\";\n")
   endforeach()
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")
 endfunction()

@@ -12,7 +12,7 @@ export function axesByTensor(trace) {
             const from = trace.stepOf.get(source), words = (step.axes.at(-2) || {}).words;
             const shape = trace.shape(source);
             if (from?.kind === "word" && !all.has(source) && words?.length === shape.at(-1))
-                all.set(source, [...shape.slice(1).map(() => null), {words}]);
+                all.set(source, [...shape.slice(1).map(() => null), step.axes.at(-2)]);
         }
     for (const {reads} of trace.data.equations)
         for (const [table, , , , , by] of reads) {

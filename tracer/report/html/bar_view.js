@@ -70,8 +70,7 @@ export class BarView {
 
     // All checks of all steps at a glance.
     checks() {
-        const all =
-            this.page.data.steps.flatMap((step) => (step.checks || []).map(([holds]) => ({holds, step})));
+        const all = this.page.data.steps.flatMap((step) => [...(step.checks || []), ...(step.agreement ? [step.agreement] : [])].map(([holds]) => ({holds, step})));
         if (all.length === 0) return "";
         const failed = all.find(({holds}) => !holds);
         if (!failed)

@@ -59,14 +59,15 @@ export class GridView {
     get topHeight() { return this.cellHeight * (this.bands ? 2 : 1); }
 
     // So large that its numbers are set in a font of so many pixels.
-    resize(font, spacing = 1.9) {
+    resize(font, spacing = 1.9, isNarrow = false) {
         const {rows, columns} = this.model, character = font * widthOfCharacter(this.element);
-        this.cellWidth = Math.ceil(this.characters * character + font * 0.6) + 2;
+        this.cellWidth = Math.ceil(this.characters * character + (isNarrow ? font * 0.4 : font * 0.6 + 2));
         this.cellHeight = Math.round(font * spacing);
         this.grid.style.fontSize = font + "px";
         const small = (size) => max(font * size, leastHead) / font;
         const inHead = max(this.headCharacters * small(headSize), this.cornerCharacters * small(cornerSize));
-        this.headWidth = Math.ceil(inHead * character + font * 0.9);
+        this.headWidth = Math.ceil(inHead * character + font * (isNarrow ? 0.5 : 0.9));
+        this.grid.classList.toggle("narrow", isNarrow);
         const lengths = {
             row: this.cellHeight, cell: this.cellWidth, head: this.headWidth,
             "head-size": font * small(headSize), "corner-size": font * small(cornerSize)
@@ -250,6 +251,7 @@ export class GridView {
             head.hidden = k >= width;
             if (k >= width) continue;
             head.textContent = head.title = this.model.columnHead(column);
+            head.classList.toggle("placed", head.title.includes("\n"));
             if (this.quiet) continue;
             head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
             head.setAttribute("aria-colindex", column + 2);
@@ -258,7 +260,7 @@ export class GridView {
 
     renderRow({element, head, space, cells}, i, across, width) {
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
-        head.textContent = head.title = this.model.rowHead(i);
+        head.textContent = head.title = this.model.rowHead(i).replace("\n", " ");
         if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
         while (cells.length < width) {

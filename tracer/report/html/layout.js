@@ -9,7 +9,7 @@ const phone = matchMedia("(max-width: 60rem) and (min-height: 38rem)");
 const column = matchMedia("(max-width: 60rem), (max-height: 26rem)");  // as in page.css
 
 const gap = 12;          // pixels between the chosen row and the sheet
-const leastSheet = 120;  // pixels: the number and a line
+const leastSheet = 120, heading = 52;  // pixels: the number and a line, and the number alone
 
 const none = {across: 0, down: 0};
 
@@ -44,6 +44,7 @@ export class Layout {
         this.down = sizes.reduce((most, each) => max(most, each.down), 0);
         addEventListener("resize", oncePerFrame(() => this.arrange()));
         new ResizeObserver(() => this.clearChosen()).observe(this.sheet);  // what a number goes back to comes later
+        this.sheet.addEventListener("click", ({target}) => this.isFirst && !target.closest("button") && this.openSheet());
         this.arrange();
     }
 
@@ -61,6 +62,8 @@ export class Layout {
         for (const pane of [this.step, this.sheet]) pane.classList.toggle("goes-on", pane.scrollHeight - pane.scrollTop > pane.clientHeight + 8);
     }
 
+    get isBelow() { return this.main.matches(".below"); }
+
     setBelow(isBelow) { this.main.classList.toggle("below", isBelow); }
 
     // Whether all columns fit beside the arithmetic, else more do above it. About: seven characters a cell, heads, captions, and
@@ -73,12 +76,13 @@ export class Layout {
     }
 
     // On a phone the arithmetic of a number that was touched comes from below, above the bar.
-    // At first the page stands at its top: the sheet leaves the number, or both sides, in sight, or stays closed.
-    openSheet(isFirst) {
+    // At first the page stands at its top: the sheet leaves all numbers of the step in sight, or both sides, or else the chosen
+    // one; where there is no room even for that, it has the number alone, until it is touched.
+    openSheet(isFirst = false) {
         if (!phone.matches) return;
-        const seen = this.step.querySelector(".sides") || this.step.querySelector(".cell.chosen");
-        const room = isFirst && seen ? innerHeight - seen.getBoundingClientRect().bottom - this.bar.offsetHeight - gap : innerHeight;
-        if (room < leastSheet) return;
+        const below = (selector) => innerHeight - (this.step.querySelector(selector)?.getBoundingClientRect().bottom ?? 0) - this.bar.offsetHeight - gap;
+        const all = below(".sides, .own"), chosen = this.step.querySelector(".sides") ? 0 : below(".cell.chosen");
+        const room = !isFirst ? innerHeight : all >= heading ? all : chosen >= leastSheet ? chosen : heading;
         this.isFirst = isFirst;
         this.sheet.style.setProperty("--room", room + "px");
         this.sheet.classList.add("sheet");

@@ -21,7 +21,7 @@ export function madeOf(step, tensor, slice, gradient, main) {
             (sum, each) => sum + 2 + new Slice(page.activeTrace.shape(each.tensor), each.at).rows, 0);
         return make(
             "div", "made loose",
-            ...(step.isLarge(slice) || rows > 11 ? [own, strip(step, operands)]
+            ...(step.isLarge(slice) || rows > 11 || (rows + slice.rows > 13 && !page.layout.isBelow) ? [own, strip(step, operands)]
                                                  : [strip(step, operands), own]));
     }
     const left = productPanel(step, product, "left", slice.rows, product.inner);

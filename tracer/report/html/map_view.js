@@ -56,7 +56,7 @@ export class MapView {
 
     add(stop) {
         const {page} = this, canvas = make("canvas", {"aria-hidden": "true"}),
-              overlay = make("canvas", {class: "overlay", "aria-hidden": "true"});
+              overlay = make("canvas", {class: "overlay", width: 1, height: 1, "aria-hidden": "true"});
         const scope = stop.isParameter ? "parameters/" : scopeOf(stop.path);
         const shape = page.trace.shape(stop.tensor);
         const mark = make("span", "mark");
@@ -73,6 +73,7 @@ export class MapView {
         const {rows, columns} = this.layout(stop.tensor),
                      size = heatMapSize(max(rows, 1), max(columns, 1), thumbnail);
         canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
+        canvas.style.width = size.width + "px";
         this.listOf(scope).append(make("li", {}, button));
         this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
         this.watcher.observe(button);
@@ -187,7 +188,9 @@ export class MapView {
     revealItem(button) {
         const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(),
               around = 40;
-        if (host.scrollWidth > host.clientWidth) host.scrollLeft += box.left - view.left - around;
+        // Beside it the one before, whole.
+        const before = button.parentNode.previousElementSibling?.getBoundingClientRect();
+        if (host.scrollWidth > host.clientWidth) host.scrollLeft += (before?.width < box.width * 2 ? before : box).left - view.left - 16;
         if (host.scrollHeight <= host.clientHeight) return;
         if (box.top < view.top) host.scrollTop += box.top - view.top - around;
         else if (box.bottom > view.bottom) host.scrollTop += box.bottom - view.bottom + around;

@@ -90,7 +90,7 @@ export class ShownNumbers {
         const rows = axes[rank - 2], columns = axes[rank - 1];
         const answers = this.answersOf(tensor), likeliest = !answers && this.likeliestOf(tensor, columns || {});
         const choice = (i) => (likeliest ? ` → ${column(likeliest(slice, i, 1)[0])}` : "");
-        const row = (i) => (rank < 2 ? "" : answers ? answers(i + slice.first).join(" → ") : headOf(rows, i + slice.first) + choice(i)), column = (j) => headOf(columns, j);
+        const row = (i) => (rank < 2 ? "" : answers ? answers(i + slice.first).join(" → ") : placedOf(rows, i + slice.first) + choice(i)), column = (j) => placedOf(columns, j);
         const some = (head, count, most) => Array.from({length: min(count, most)}, (_, i) => head(i));
         const names =
             rows && columns && rows.name && columns.name ? [visible(rows.name), visible(columns.name)] : null;
@@ -124,7 +124,7 @@ export class ShownNumbers {
         if (!answer || rowsOf(tensor).name !== "query") return null;
         const {words} = rowsOf(answer.tensor), [rows, columns] = page.trace.shape(answer.tensor).slice(-2), likeliest = this.likeliestOf(answer.tensor);
         if (!likeliest || shape.at(-2) !== rows || (words && String(words) !== String(rowsOf(tensor).words))) return null;
-        return (i) => [headOf({words}, i), headOf(this.axes.get(answer.tensor).at(-1), likeliest({base: 0, columns}, i, 1)[0])];
+        return (i) => [placedOf({...rowsOf(answer.tensor), words}, i), headOf(this.axes.get(answer.tensor).at(-1), likeliest({base: 0, columns}, i, 1)[0])];
     }
 
     // The rows before the first that the model answers in: those are of padding.
@@ -134,7 +134,7 @@ export class ShownNumbers {
     }
 
     // The words or numbers along an axis of a tensor.
-    headAlong(tensor, axis) { return (i) => headOf((this.axes.get(tensor) || [])[axis], i); }
+    headAlong(tensor, axis) { return (i) => placedOf((this.axes.get(tensor) || [])[axis], i); }
 
     // The words on the axes of one number: [{axis, word}…]
     wordsAt({tensor, at, gradient}) {
@@ -182,4 +182,7 @@ export class ShownNumbers {
     }
 }
 
+// A word on a row, or on two lines above a column, with its position, by which a number is addressed.
+const placed = ["position", "query", "key"];
+const placedOf = (axis, i) => (axis?.words?.[i] !== undefined && placed.includes(axis.name) ? i + "\n" : "") + headOf(axis, i);
 const headOf = (axis, i) => visible(axis?.words?.[i] !== undefined ? axis.words[i] : String(i));

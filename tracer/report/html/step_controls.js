@@ -1,9 +1,12 @@
 // Between a step's words and its numbers: selectors of leading axes, the sides of a comparison, what colours mean.
 import {barOf} from "./colors.js";
 import {make} from "./dom.js";
+import {drawHeatMap, heatMapSize} from "./heat_map.js";
 import {brief, shown} from "./numbers.js";
 import {max, min} from "./shape.js";
 import {visible} from "./text.js";
+
+const headMap = {width: 40, height: 40}, mostHeads = 16;
 
 export function controlsOf(page, tensor, slice, gradient) {
     const shape = page.trace.shape(tensor), stop = page.stopOf(tensor);
@@ -28,11 +31,25 @@ export function controlsOf(page, tensor, slice, gradient) {
             (_, i) => make(
                 "option", {value: i, selected: i === index},
                 names?.words?.[i] ? `${i} ${visible(names.words[i])}` : String(i)));
-        return make("label", {hidden: shape[axis] < 2}, axisName, " ", make("select", {onchange: move}, options));
+        const maps = axisName === "head" && stop.kind === "weight" && !gradient && shape[axis] > 1 && shape[axis] <= mostHeads;
+        return [maps ? headMaps(page, tensor, slice, axis, (to) => move({target: {value: to}})) : "",
+            make("label", {hidden: shape[axis] < 2 || maps}, axisName, " ", make("select", {onchange: move}, options))];
     });
     return make(
         "div", "controls", selectors, viewSwitch(page, stop, gradient),
         legend(page, stop, gradient));
+}
+
+// All heads of an attention as small maps, of which one is chosen.
+function headMaps(page, tensor, slice, axis, choose) {
+    const {numbers} = page, valueAt = numbers.readerOf(tensor, false), {rows, columns, base, leading, shape} = slice;
+    const {width, height} = heatMapSize(rows, columns, headMap);
+    return make("div", {class: "heads", role: "group", "aria-label": "Heads"}, "head", Array.from({length: shape[axis]}, (_, head) => {
+        const canvas = make("canvas", {"aria-hidden": "true"}), at = (i, j) => slice.moved(base, axis, head) + i * columns + j;
+        drawHeatMap(canvas, {rows, columns, scale: numbers.scaleOf(tensor, false), valueAt: (i, j) => valueAt(at(i, j)),
+            isHidden: (i, j) => numbers.isHidden({tensor, at: at(i, j)})}, width, height);
+        return make("button", {"aria-pressed": head === leading[axis], "aria-label": `head ${head}`, onclick: () => choose(head)}, canvas, String(head));
+    }));
 }
 
 function viewSwitch(page, stop, gradient) {

@@ -112,7 +112,7 @@ export class StepView {
         }
         const chosen = best() || tried.at(-1);
         use(chosen);
-        settle(host, grids, chosen.found);
+        settle(host, grids, chosen.found, isOneColumn);
         this.room = this.roomNow();
     }
 
