@@ -70,7 +70,7 @@ struct LogRows {
     }
 };
 
-// [{"epoch": 0, "path": "…", "shape": […], "data": "…", "read": […], "answer": […]}, …]
+// [{"epoch": 0, "path": "…", "shape": […], "data": "…", "read": […], "answer": […], "expected": […]}, …]
 JsonList maps_json(const std::filesystem::path& folder) {
     JsonList all(json_tight);
     NamedTensors maps;
@@ -87,7 +87,7 @@ JsonList maps_json(const std::filesystem::path& folder) {
                          {"shape", map.shape().to_vector()},
                          {"data", json_numbers(map)}},
                         json_tight);
-        for (const char* what : {"read", "answer"})
+        for (const char* what : {"read", "answer", "expected"})
             if (const auto numbers = kept_numbers(maps, std::to_string(epoch), what); !numbers.empty())
                 json.add(what, numbers);
         all.add(json);

@@ -1,6 +1,7 @@
-"""The page of a training run: it begins where training begins, and shows map and curves at once."""
+"""The page of a training run: it opens where something is to be seen, plays from where training begins, and shows map and curves at once."""
 
 import contextlib
+import re
 from pathlib import Path
 
 RUN = Path(__file__).parents[3] / "docs" / "pictures" / "reversal"
@@ -25,7 +26,11 @@ def test_first_screen(lab):
             assert title == "Learning to reverse 16 numbers: 100 % right", title
             assert "validation 100.00 %, first in epoch " in page.locator(".facts").first.text_content()
             assert "seed 42" in page.locator(".facts").first.text_content()
-            assert page.locator(".position").text_content().startswith("step 1 of") and "before training" in page.locator(".run-maps, .sentence").first.text_content()
+            sentence, largest = page.locator(".sentence").first.text_content(), float(re.search(r"row ([\d.]+)", page.locator(".run-maps .place").first.text_content())[1])
+            assert "before training" not in sentence and largest > 0.25, (sentence, largest)
+            count = int(re.search(r"(\d+) of 16 answers are right", sentence)[1])
+            assert "[object" not in sentence, sentence
+            assert page.locator(".down .wrong").count() == 16 - count, (sentence, count)
             maps, curves = page.locator(".run-maps").bounding_box(), page.locator(".curve").all()
             boxes = [each.bounding_box() for each in curves]
             assert all(each["x"] > maps["x"] + maps["width"] - 1 and each["y"] + each["height"] < height - 40 for each in boxes), (maps, boxes)
@@ -45,13 +50,15 @@ def test_phone(lab):
 
 
 def test_plays(lab):
-    """What was measured at a few steps are points; a run plays from its first step to its last."""
+    """What was measured at a few steps are points; a run plays from its first step to its last, whatever it opens at."""
     with opened(lab, 1280, 720) as page:
         assert page.locator("circle.dot").count() > 4 and page.locator("[stroke-dasharray]").count() == 0
         boxes = lambda: [each.bounding_box() for each in page.locator(".chart").all()]
         before, first = boxes(), page.locator(".position").text_content()
         page.get_by_role("button", name="Play").click()
-        page.wait_for_function("(first) => document.querySelector('.position').textContent !== first", arg=first)
+        page.wait_for_function("() => document.querySelector('.position').textContent.startsWith('step 1 ')")
+        page.wait_for_function("() => !document.querySelector('.position').textContent.startsWith('step 1 ')")
+        assert page.locator(".sentence").first.text_content().count("before training") == 1 and page.locator(".down .wrong").count() > 4
         page.get_by_role("button", name="Stop").click()
         stopped = page.locator(".position").text_content()
         page.wait_for_timeout(150)

@@ -2,7 +2,7 @@
 // is.
 import {arithmeticOf, signBetween} from "./arithmetic.js";
 import {make, name} from "./dom.js";
-import {symbolText} from "./formula_view.js";
+import {rootOf, symbolText} from "./formula_view.js";
 import {exact, shown} from "./numbers.js";
 import {abs, floor, max, min} from "./shape.js";
 import {sentenceOf} from "./speech.js";
@@ -166,7 +166,7 @@ export class ArithmeticView {
     }
 
     token({text, element, value, isLabel, isSum, isUnder, isName, more}) {
-        const {page} = this;
+        const {page} = this, set = /^√[\d.]+$/.test(text) ? rootOf(text.slice(1)) : text;
         if (more)
             return make(
                 "button",
@@ -198,8 +198,8 @@ export class ArithmeticView {
             return make(
                 "span",
                 {class: "worked", title: exact(value, "float64"), "data-exact": exact(value, "float64")},
-                text);
-        return text;
+                set);
+        return set;
     }
 
     // ∂L/∂Q[0,1]: the indices step back behind the name.

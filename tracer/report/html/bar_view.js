@@ -1,6 +1,6 @@
 // The bar below: a slider through the steps, forward | gradient, decimals, predict, the keys.
 import {isTouched, make, name} from "./dom.js";
-import {formulaView} from "./formula_view.js";
+import {formulaView, prose} from "./formula_view.js";
 import {max, min} from "./shape.js";
 import {counted, visible} from "./text.js";
 
@@ -108,11 +108,11 @@ export function masthead(data) {
     const isNew = (text) => text && !text.startsWith(" ") && !title.includes(text.replace(/^.*: |\.$/g, ""));
     const [lead = "", ...header] = data.header.filter(isNew), facts = [...header, ...rest, convention].filter(isNew);
     return [
-        make("p", "title", name(visible(title))),
+        make("p", "title", prose(title)),
         ...(data.answer ? [make("p", "answered", name(visible(data.answer)))] : []),
-        make("p", "lead", lead.includes(" = ") ? formulaView(lead, new Map()) : name(visible(lead))),
+        make("p", "lead", lead.includes(" = ") ? formulaView(lead, new Map()) : prose(lead)),
         ...(data.untrained ? [make("p", "untrained", data.untrained)] : []),
-        make("p", "facts", facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
+        make("p", "facts", facts.map((text, i) => [i ? " · " : "", prose(text)]))
     ];
 }
 

@@ -8,18 +8,32 @@ export function formulaView(formula, meanings, symbols, open) {
     const line = make("span", "formula");
     let end = 0;
     for (const match of formula.matchAll(symbolPattern)) {
-        line.append(visible(formula.slice(end, match.index)));
+        const before = formula.slice(end, match.index), isRoot = before.endsWith("√");
+        line.append(visible(isRoot ? before.slice(0, -1) : before));
         end = match.index + match[0].length;
-        const id = meanings.get(match[0]);
-        const text = symbolText(match[0]);
-        if (id === undefined) line.append(text);
-        else if (!open) line.append(make("span", symbols.classOf(id), text));
-        else
-            line.append(make(
-                "button", {class: "link " + symbols.classOf(id), type: "button", onclick: () => open(id)},
-                text));
+        const id = meanings.get(match[0]), text = symbolText(match[0]);
+        const symbol = id === undefined ? text : !open ? make("span", symbols.classOf(id), text)
+            : make("button", {class: "link " + symbols.classOf(id), onclick: () => open(id)}, text);
+        line.append(isRoot ? rootOf(symbol) : symbol);
     }
     line.append(visible(formula.slice(end)));
+    return line;
+}
+
+// With the line over what it is the root of.
+export function rootOf(...inside) { return make("span", "root", "√", make("span", {}, inside)); }
+
+const inProse = /(√?)(?<![\w.])([A-Za-z]_[A-Za-z]{1,5}|(?<=√)[\wα-ω]\u0302?)(?![\w.]\w)/g;
+
+// A sentence in which symbols such as d_k and √d_k are set as in a formula.
+export function prose(text) {
+    const line = make("bdi");
+    let end = 0;
+    for (const {0: all, 1: root, 2: symbol, index} of text.matchAll(inProse)) {
+        line.append(name(visible(text.slice(end, index))), root ? rootOf(symbolText(symbol)) : symbolText(symbol));
+        end = index + all.length;
+    }
+    line.append(name(visible(text.slice(end))));
     return line;
 }
 

@@ -1,7 +1,7 @@
 // On paper: all steps one after the other, with formula, sentence and numbers.
 import {masthead} from "./bar_view.js";
 import {make, name} from "./dom.js";
-import {formulaView} from "./formula_view.js";
+import {formulaView, prose} from "./formula_view.js";
 import {elementOf, forEachPlace} from "./shape.js";
 import {reasonsOf} from "./sides_view.js";
 import {Slice} from "./slice.js";
@@ -34,7 +34,7 @@ export class PrintView {
                                "p", "formula-line",
                                formulaView(step.formula, page.symbols.meanings(step), page.symbols, null))
                          : null,
-            step.sentence ? make("p", {}, name(visible(step.sentence))) : null, this.matrices(step, shape),
+            step.sentence ? make("p", {}, prose(step.sentence)) : null, this.matrices(step, shape),
             ...(this.isApart(step) ? reasonsOf(step) : []),
             (step.checks || [])
                 .map(

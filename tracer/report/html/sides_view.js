@@ -1,5 +1,6 @@
 // Numbers beside others of the same step: the two sides of a comparison, and gradients by finite differences.
 import {make, name} from "./dom.js";
+import {prose} from "./formula_view.js";
 import {placeOf} from "./shape.js";
 import {visible} from "./text.js";
 
@@ -42,7 +43,7 @@ export function sidesOf(step, stop, slice) {
 // Why the sides differ here, a line for each choice in which they do.
 export function reasonsOf(stop) {
     return (stop.reason ? stop.reason.split("\n") : []).map(
-        (line) => make("p", "remark reason", name(visible(line))));
+        (line) => make("p", "remark reason", prose(line)));
 }
 
 export function differencesOf(step, stop, slice) {

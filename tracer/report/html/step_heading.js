@@ -1,6 +1,6 @@
 // What stands above and below a step's numbers: its name, formula and sentence, and its checks.
 import {make, name} from "./dom.js";
-import {formulaView} from "./formula_view.js";
+import {formulaView, prose} from "./formula_view.js";
 import {scopeOf} from "./labels.js";
 import {shown} from "./numbers.js";
 import {max} from "./shape.js";
@@ -47,7 +47,7 @@ function stepSentence(page, stop, gradient) {
         return make(
             "p", "sentence", "How much L changes for a small change of each of these numbers.");
     const isTitle = page.data.title?.includes(stop.sentence?.slice(0, -1) || "?");
-    return stop.sentence && !isTitle ? make("p", "sentence", name(visible(stop.sentence))) : "";
+    return stop.sentence && !isTitle ? make("p", "sentence", prose(stop.sentence)) : "";
 }
 
 // What a model predicts; a check it is not. Of drawn weights it says so.
@@ -71,5 +71,5 @@ export function checksOf(stop, gradient) {
             ([holds, text]) => make(
                 "li", {class: holds ? "holds" : "fails"},
                 make("span", "sign", holds ? "✓" : "✗"),
-                name(visible(text)))))];
+                prose(text))))];
 }

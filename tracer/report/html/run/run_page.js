@@ -3,7 +3,7 @@ import {make} from "../dom.js";
 import {brief} from "../numbers.js";
 import {abs, max, min} from "../shape.js";
 import {CurveChart} from "./curves.js";
-import {MapsView} from "./maps.js";
+import {firstFormed, MapsView} from "./maps.js";
 import {percent, stepOf, StepsView} from "./steps.js";
 
 // The charts' curves from the data.
@@ -62,7 +62,15 @@ export class RunPage {
         this.bar(document.querySelector(".bar"));
         document.defaultView.addEventListener("hashchange", () => this.choose(indexOfAddress(document.location.hash, this.rows)));
         document.addEventListener("keydown", (event) => this.press(event));
-        this.choose(indexOfAddress(document.location.hash, this.rows));
+        this.isFresh = !document.location.hash;
+        if (this.isFresh) this.choose(this.opening(), true);
+        else this.choose(indexOfAddress(document.location.hash, this.rows));
+    }
+
+    // Where something is to be seen in the maps; without maps where it begins.
+    opening() {
+        const set = firstFormed(this.maps.sets), done = set && this.data.validations.find((row) => row[1] === set.epoch);
+        return done ? this.rows.findIndex(({step}) => step >= done[0]) : 0;
     }
 
     summary() {
@@ -85,11 +93,11 @@ export class RunPage {
         host.append(this.player, make("div", "through", button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
     }
 
-    // From where it is, or at the end from the beginning; pressed again it stops.
+    // From where it is, or, at the end and where nothing was chosen, from the beginning; pressed again it stops.
     play() {
         const last = this.rows.length - 1;
         if (this.timer) return this.stop();
-        if (this.at === last) this.choose(0);
+        if (this.at === last || this.isFresh) this.choose(0);
         const by = Math.ceil(this.rows.length / mostFrames);
         this.player.textContent = "❚❚ Stop";
         this.timer = setInterval(() => {
@@ -118,7 +126,8 @@ export class RunPage {
         return this.rows.reduce((best, row, i) => (abs(row.step - step) < abs(this.rows[best].step - step) ? i : best), 0);
     }
 
-    choose(i) {
+    choose(i, isFresh = false) {
+        this.isFresh = isFresh;
         this.at = min(max(i, 0), this.rows.length - 1);
         const {step} = this.rows[this.at];
         this.slider.value = this.at;
