@@ -142,10 +142,76 @@ TEST_CASE("worksheet: single places can be blank, and a name fits every step tha
     CHECK(count(block.out, "**To do**") == 2);
 }
 
-TEST_CASE("worksheet: without --blank everything that is computed is blank") {
-    const Ran ran = sheet("attention");
-    CHECK(count(ran.out, "**To do**") == 4);
-    CHECK(count(ran.out, "____ |") == 3 * 9 + 6);
+TEST_CASE("worksheet: without --blank about 30 numbers are blank, some of every step, and with --all each") {
+    CHECK(count(sheet("attention").out, "____ |") == 3 * 9 + 6);  // few enough
+    for (const std::string model :
+         {"attention --seq 5", "multihead", "encoder-block", "predictor", "adam --seed 3"}) {
+        INFO(model);
+        const std::string some = sheet(model).out, all = sheet(model + " --all").out;
+        const int points = std::stoi(some.substr(some.find("Points: ____ of ") + 16));
+        CHECK(points >= 24);
+        CHECK(points <= 45);
+        CHECK(count(some, "**To do**") == count(all, "**To do**"));
+        CHECK(count(all, "____ |") >= count(some, "____ |"));
+    }
+    CHECK(count(sheet("multihead --seq 2 --all --questions 0").out, "**To do**") == 6);
+    const Ran both = sheet("attention --all --blank scaled");
+    CHECK(both.code == 2);
+    CHECK(has(both.err, "--all: cannot be combined with --blank scaled"));
+    CHECK(has(sheet("multihead --all").out, "tracer worksheet multihead --all --seed 42`"));
+}
+
+TEST_CASE("worksheet: the numbers asked are whole rows, the last ones first, to follow a query") {
+    const std::string text = sheet("attention --seq 3 --mask causal --precision 4").out;
+    for (const std::string step : {"logits", "scaled", "attention"}) {
+        INFO(step);
+        const std::string rows = text.substr(text.find("`" + step + " = "));
+        const std::size_t first = rows.find("|  0 |"), second = rows.find("|  1 |"),
+                          third = rows.find("|  2 |");
+        CHECK(count(rows.substr(first, second - first), "____") == 0);
+        CHECK(count(rows.substr(second, third - second), "____") == 3);
+        CHECK(count(rows.substr(third, rows.find("\n", third) - third), "____") == 3);
+    }
+}
+
+TEST_CASE("worksheet: rows and columns of words have them, with their positions") {
+    const Ran ran = tracer_run({"worksheet", "attention", "--text", "the cat\\dog <b>", "--dk", "2"});
+    INFO(ran.out);
+    CHECK(has(ran.out, " the₀ | cat\\\\dog₁ | \\<b\\>₂ |\n"));
+    const Ran two = tracer_run({"worksheet", "attention", "--text", "the cat|a dog"});  // words of the first
+    const std::size_t second = two.out.find("entry 1");
+    CHECK(count(two.out.substr(0, second), "the₀") == 1);
+    CHECK(count(two.out.substr(second, two.out.find("## 2") - second), "the₀") == 0);
+    const Folder folder;
+    const std::string file = folder / "sheet.tex";
+    REQUIRE(tracer_run({"worksheet", "attention", "--text", "the cat_1", "-o", file}).code == 0);
+    CHECK(has(content(file), "\\text{\\small cat\\_1}_{1}"));
+}
+
+TEST_CASE("worksheet: questions are answered on the key alone, from the numbers of the pass") {
+    const std::string sheet_ = sheet("attention").out, key = sheet("attention --key").out;
+    CHECK(count(sheet_, "\n**4.** ") == 1);
+    CHECK(has(sheet_, "**1.** To which key does query 1 attend most, and which score makes it so?\n"));
+    CHECK(!has(sheet_, "**Answer**"));
+    CHECK(!has(sheet_, "0.71"));
+    CHECK(has(key, "To key 2. Its score `scaled[1,2] = 0.81` is the largest of the row"));
+    CHECK(has(key, "`attention[1,2] = 0.71`"));
+    // exp(-0.35) and exp(-1.54) alone
+    CHECK(has(key,
+              "softmax of its scores to keys 0 to 1 alone: 0.77, 0.23, 0.00, in place of 0.22, 0.07, 0.71."));
+    const std::string masked = sheet("attention --mask causal --key").out;
+    CHECK(has(masked, "softmax of row 0 of `scaled`: 0.28, 0.54, 0.18, in place of 1.00, 0.00, 0.00."));
+    CHECK(!has(masked, "under a causal mask"));
+    CHECK(
+        has(sheet("layer-norm --key").out, "Row 0: -0.86 + 1.60 + 0.08 + (-0.83) = -0.01, by the rounding"));
+    CHECK(has(sheet("clip --key").out, "-0.19, as before."));
+    CHECK(has(sheet("linear --key").out, "1.46, in place of 0.73: it doubles, too."));
+    CHECK(
+        has(sheet("attention --questions 1").out, "Points: ____ of 34, one for each number and question\n"));
+    CHECK(!has(sheet("attention --questions 0").out, "## Questions"));
+    CHECK(!has(sheet("shift").out, "## Questions"));  // nothing to ask
+    CHECK(has(sheet("attention --seq 1 --key").out, "## Questions") ==
+          has(sheet("attention --seq 1").out, "## Questions"));
 }
 
 TEST_CASE("worksheet: scores that a mask hides are given, and a variance is defined") {
@@ -189,23 +255,23 @@ TEST_CASE("worksheet: columns that are taken apart are set apart, and named by w
 TEST_CASE(
     "worksheet: what is only moved from a blank step is neither asked nor shown, and keeps its formula") {
     const std::string qkv = sheet("multihead --seq 2 --dmodel 4 --heads 2 --blank qkv").out;
-    CHECK(has(qkv, "\nPoints: ____ of 24, one for each number\n"));
+    CHECK(has(qkv, "\nPoints: ____ of 28, one for each number and question\n"));
     const std::size_t Q = qkv.find("`Q = "), logits = qkv.find("`logits = ");
     REQUIRE(Q < logits);
     CHECK(count(qkv.substr(Q, logits - Q), "|") == 0);
     CHECK(!has(qkv.substr(Q, logits - Q), "To do"));
     // Without --blank: qkv, logits, scaled, attention, values and output.
-    CHECK(has(sheet("multihead --seq 2 --dmodel 4 --heads 2").out,
+    CHECK(has(sheet("multihead --seq 2 --dmodel 4 --heads 2 --all --questions 0").out,
               "\nPoints: ____ of 64, one for each number\n"));
 }
 
 TEST_CASE("worksheet: every number is a point, of its step and of the sheet, and a sheet has room to work") {
-    const std::string blank = sheet("attention --blank scaled,attention[0,1]").out;
+    const std::string blank = sheet("attention --blank scaled,attention[0,1] --questions 0").out;
     CHECK(has(blank, "\nPoints: ____ of 10, one for each number\n"));
     CHECK(has(blank, "**To do**: 9 numbers, 2 decimals. Points: ____ of 9\n"));
     CHECK(has(blank, "**To do**: 1 number, 2 decimals. Points: ____ of 1\n"));
     CHECK(count(blank, "\nWork:\n") == 2);
-    const std::string key = sheet("attention --blank scaled,attention[0,1] --key").out;
+    const std::string key = sheet("attention --blank scaled,attention[0,1] --key --questions 0").out;
     CHECK(has(key, "\n10 points, one for each number\n"));
     CHECK(has(key, "**Answer**, 2 decimals, 1 point:\n"));
     CHECK(!has(key, "Work:"));
@@ -404,12 +470,14 @@ TEST_CASE("worksheet: words of a text make no link and no image") {
 }
 
 TEST_CASE("worksheet: a step of numbers that stand in another says so") {
-    const std::string text = sheet("multihead").out;
+    const std::string text = sheet("multihead --all").out;
     CHECK(count(text, "\nNothing to compute: its numbers stand in `qkv`.\n") == 3);
     CHECK(count(text, "\nNothing to compute: ") == 4);
+    CHECK(count(sheet("multihead --blank qkv[0,0]").out,
+                "\nTo copy, for no points: the empty places have their numbers in `qkv`.\n") == 1);
     const Folder folder;
     const std::string file = folder / "sheet.tex";
-    REQUIRE(sheet("multihead -o " + file).code == 0);
+    REQUIRE(sheet("multihead --all -o " + file).code == 0);
     const std::string latex = content(file);
     CHECK(count(latex, "Nothing to compute: its numbers stand in \\texttt{qkv}.") == 3);
     CHECK(count(latex, "\n\\breakbefore\n") == 1);

@@ -173,7 +173,7 @@ TEST_CASE("worksheet: room to work is beside a matrix, below a wide one or one i
         const std::string all = content(folder / "sheet.tex");
         return all.substr(all.find("\\begin{document}"));
     };
-    const std::string one = tex("attention --seq 3 --dk 2 --blank scaled,attention");
+    const std::string one = tex("attention --seq 3 --dk 2 --blank scaled,attention --questions 0");
     CHECK(has(one, "\\withwork{$\\displaystyle \\mathrm{scaled} = "));
     CHECK(!has(one, "\\work{"));
     CHECK(has(one, "\\points{18 points}, one for each number"));
@@ -197,7 +197,8 @@ TEST_CASE("worksheet: room to work is beside a matrix, below a wide one or one i
 TEST_CASE("worksheet: the worked example is one page, with room to work") {
     if (!has_program("pdflatex")) SKIP("there is no pdflatex");
     const Folder folder;
-    for (const std::string more : {"", " --key", " --blank scaled,attention"}) {
+    for (const std::string more :
+         {" --questions 0", " --questions 0 --key", " --blank scaled,attention --questions 1"}) {
         std::vector<std::string> line = words("worksheet attention --seq 3 --dk 2" + more);
         line.insert(line.end(), {"-o", folder / "sheet.tex"});
         REQUIRE(tracer_run(line).code == 0);

@@ -152,6 +152,12 @@ std::size_t end_of_word(std::string_view text, std::size_t from) {
 
 }  // namespace
 
+std::string at_position(std::string_view word, std::size_t position) {
+    std::string name(word);
+    for (const char digit : std::to_string(position)) name += utf8(U'₀' + static_cast<char32_t>(digit - '0'));
+    return name;
+}
+
 std::string wrapped(std::string_view text, int max_width, const std::string& indent) {
     if (max_width <= 0) return std::string(text);
     std::string result;

@@ -23,6 +23,10 @@ std::string beside(const std::vector<std::string>& texts, int column);
 // The text in at most `max_width` columns, its end replaced by "…" if it is longer.
 std::string shortened(std::string_view text, int max_width);
 
+// A word and its position in the text, counted from 0: "cat₁". Everything on a terminal and on paper that is
+// a row or a column of a word has this name.
+std::string at_position(std::string_view word, std::size_t position);
+
 // Wraps at spaces to lines of at most `max_width` columns, keeping existing line breaks; only a longer word
 // exceeds it. Never between = and the result behind it, nor inside a shape, (1, 2, 3). Lines after a new
 // break begin with `indent`. max_width 0: no wrapping. Colours have no width.

@@ -25,7 +25,8 @@ struct WorksheetFlags {
     std::string layer;
     Blanks blanks;
     std::string scope;
-    index_t precision = 2;
+    index_t precision = 2, questions = 4;
+    bool asks_all = false;
     bool is_key = false;
     std::string student, students;
     std::filesystem::path output;
@@ -36,7 +37,12 @@ void declare_own(Options& o, WorksheetFlags& flags) {
     o.value("--blank", flags.blanks,
             {.help = "Leave these steps blank, by path or end of a path, or single numbers: "
                      "scaled,'attention[0,1]'",
-             .default_text = "every step that is computed"});
+             .default_text = "about 30 numbers, some of every step that is computed"});
+    o.flag("--all", flags.asks_all, "Leave every number that is computed blank");
+    o.value("--questions", flags.questions,
+            {.help = "At most this many questions to think about, answered from this pass's numbers",
+             .min = 0,
+             .max = 4});
     o.value("--scope", flags.scope,
             {.help = "Print only the steps inside this part, encoder/0, and what they need",
              .value_name = "PATH"});
@@ -118,9 +124,11 @@ bool has_option(const Options& options, const std::string& flag) {
 std::string command_line(NamedModel& model, const WorksheetFlags& flags, const std::string& student) {
     const Options& options = model.options();
     std::string line = fmt::format("tracer worksheet {}{}", model.name(),
-                                   model.typed({"--seed", "--blank", "--scope", "--precision", "--key",
-                                                "--name", "--students", "--output"}));
+                                   model.typed({"--seed", "--blank", "--all", "--questions", "--scope",
+                                                "--precision", "--key", "--name", "--students", "--output"}));
     if (options.given("--blank")) line += " --blank " + shell_word(OptionValue<Blanks>::text(flags.blanks));
+    if (flags.asks_all) line += " --all";
+    if (options.given("--questions")) line += fmt::format(" --questions {}", flags.questions);
     if (options.given("--scope")) line += " --scope " + shell_word(flags.scope);
     if (options.given("--precision")) line += fmt::format(" --precision {}", flags.precision);
     if (has_option(options, "--seed")) line += fmt::format(" --seed {}", model.settings().seed);
@@ -144,6 +152,8 @@ Sheet sheet_of(const Arguments& arguments, std::uint64_t index, const std::strin
     seed += index;
     const SheetRequest request{
         .blanks = flags.blanks,
+        .asks_all = flags.asks_all,
+        .questions = flags.questions,
         .decimals = static_cast<int>(flags.precision),
         .scope = flags.scope,
         .has_head_axis = has_heads(model.command()) || model.options().given("--heads"),
@@ -163,18 +173,6 @@ std::string numbers_of(const Sheet& sheet) {
     return all;
 }
 
-// Where every step is asked, and that takes hours.
-void propose_fewer(const Sheet& sheet) {
-    constexpr index_t many = 100;
-    std::vector<const SheetStep*> asked;
-    for (const SheetStep& step : sheet.steps)
-        if (step.blanks > 0) asked.push_back(&step);
-    if (sheet.points() <= many || asked.size() < 3) return;
-    say(fmt::format("note: {} in {} are to be computed; for fewer, name them: --blank {},{}\n",
-                    counted(sheet.points(), "number"), counted(static_cast<index_t>(asked.size()), "step"),
-                    asked[asked.size() / 2]->path, asked.back()->path));
-}
-
 // All sheets, one after the other.
 std::string sheets_of(const Arguments& arguments, const std::vector<std::string>& names, Format format) {
     const Activity doing("making the sheets", static_cast<index_t>(names.size()));
@@ -184,7 +182,6 @@ std::string sheets_of(const Arguments& arguments, const std::vector<std::string>
         if (i > 0) text += format == Format::markdown ? markdown_page_break : latex_page_break;
         text += format == Format::markdown ? markdown_sheet(sheet) : latex_sheet(sheet);
         if (i == 0) first = numbers_of(sheet);
-        if (i == 0) propose_fewer(sheet);
         if (i == 1 && numbers_of(sheet) == first)
             say("note: these numbers do not come from a seed: every student has the same\n");
         Activity::done(static_cast<index_t>(i + 1));
@@ -208,6 +205,9 @@ void run(const Arguments& arguments) {
     NamedModel first("worksheet", arguments, [&](Options& o) { declare_own(o, flags); });
     if (!first.is_wanted()) return;
     const Format format = format_of(flags.output);
+    if (flags.asks_all && !flags.blanks.wanted.empty())
+        fail<UsageError>("--all: cannot be combined with --blank {}, which names what is blank",
+                         OptionValue<Blanks>::text(flags.blanks));
     const std::vector<std::string> names = students(flags);
     for (const char* flag : {"--input", "--weights"})
         if (names.size() > 1 && first.options().given(flag) &&

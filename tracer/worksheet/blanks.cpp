@@ -66,8 +66,7 @@ bool is_copy(const Trace& trace, const Labels& labels, const Trace::Step& step) 
 
 }  // namespace
 
-std::map<std::string, std::vector<bool>> with_copies(std::map<std::string, std::vector<bool>> blanks,
-                                                     const Trace& trace) {
+Places with_copies(Places blanks, const Trace& trace) {
     const Labels labels(trace, 8, {});
     for (const Trace::Step& step : trace.steps())
         for (index_t i = 0; i < step.made.numel(); ++i) {
@@ -83,8 +82,8 @@ std::map<std::string, std::vector<bool>> with_copies(std::map<std::string, std::
     return blanks;
 }
 
-std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const Trace& trace) {
-    std::map<std::string, std::vector<bool>> places;
+Places blank_places(const Blanks& blanks, const Trace& trace) {
+    Places places;
     std::vector<std::string> paths, whole;
     for (const Trace::Step& step : trace.steps()) paths.push_back(step.path);
     // All but the scores that a mask hides: there is nothing to compute, -9e15 is filled in.
@@ -124,6 +123,58 @@ std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, cons
             places[step.path] = all_of(step.path);
     if (places.empty()) fail<UsageError>("worksheet: no step here is computed from others");
     return places;
+}
+
+namespace {
+
+// Those of about `n` numbers: rows from the last one up, of all matrices in turn; of a row that is longer
+// than that some, evenly.
+std::vector<bool> some_of(const std::vector<bool>& blank, const Shape& shape, index_t n) {
+    const index_t columns = shape.rank() > 0 ? shape[-1] : 1, rows = shape.rank() > 1 ? shape[-2] : 1;
+    const index_t matrices = shape.numel() / (rows * columns);
+    std::vector<bool> some(blank.size());
+    index_t left = n;
+    for (index_t row = rows; row-- > 0;)
+        for (index_t matrix = 0; matrix < matrices; ++matrix) {
+            std::vector<std::size_t> places;
+            for (index_t column = 0; column < columns; ++column)
+                if (const auto i = static_cast<std::size_t>((matrix * rows + row) * columns + column);
+                    blank[i])
+                    places.push_back(i);
+            const auto size = static_cast<index_t>(places.size());
+            const bool fits = 2 * left >= size;  // half a row is rounded up
+            if (left <= 0 || (!fits && left < n)) return some;
+            const index_t taken = fits ? size : left;
+            for (index_t k = 0; k < taken; ++k)
+                some[places[static_cast<std::size_t>(k * size / taken)]] = true;
+            left -= taken;
+        }
+    return some;
+}
+
+index_t count_of(const std::vector<bool>& places) { return std::count(places.begin(), places.end(), true); }
+
+// Of each step at most so many that all together are about `wanted`, and one at least.
+index_t share_of_each(const Places& blanks, index_t wanted) {
+    const auto total = [&](index_t share) {
+        index_t sum = 0;
+        for (const auto& [path, places] : blanks) sum += std::min(share, count_of(places));
+        return sum;
+    };
+    index_t share = 1;
+    while (total(share + 1) <= wanted && total(share + 1) > total(share)) ++share;
+    return share;
+}
+
+}  // namespace
+
+void choose_some(Places& blanks, const Trace& trace, index_t wanted) {
+    index_t all = 0;
+    for (const auto& [path, places] : blanks) all += count_of(places);
+    if (all <= wanted + wanted / 5) return;  // a few more are no trouble
+    const index_t share = share_of_each(blanks, wanted);
+    for (auto& [path, places] : blanks)
+        if (count_of(places) > share) places = some_of(places, trace[path].shape(), share);
 }
 
 }  // namespace glassbox::tracer

@@ -71,6 +71,16 @@ std::string sheet_number(real value, int decimals) {
     return value < 0 && !is_zero ? "-" + text : text;
 }
 
+std::string points_words(const Sheet& sheet) {
+    return sheet.questions.empty() ? "one for each number" : "one for each number and question";
+}
+
+std::string copied_words(const SheetStep& step) {
+    if (step.copied.empty()) return "";
+    return step.is_copied_in_part ? "To copy, for no points: the empty places have their numbers in"
+                                  : "Nothing to compute: its numbers stand in";
+}
+
 Tensor rounded(const Tensor& x, int decimals) {
     bool changes = false;
     std::vector<real> values = x.values();

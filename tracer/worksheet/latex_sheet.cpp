@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "cli/number.h"
+#include "cli/text_width.h"
 #include "worksheet/latex_text.h"
+#include "worksheet/questions.h"
 
 namespace glassbox::tracer {
 
@@ -27,11 +29,12 @@ constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \newcommand{\answer}[1]{\rowstrut\framebox[3.6em]{\boxstrut$\mathbf{#1}$}}
 \newcommand{\longanswer}[1]{\rowstrut\framebox{\boxstrut$\mathbf{#1}$}}
 \newcommand{\room}[2]{{\setlength{\fboxsep}{3pt}\setlength{\fboxrule}{0.2pt}\framebox{%
-  \begin{minipage}[t][#2][t]{#1}\footnotesize\textit{Work}\end{minipage}}}}
+  \begin{minipage}[t][#2][t]{#1}\footnotesize\textit{\roomname}\end{minipage}}}}
+\newcommand{\roomname}{Work}
 \newcommand{\withwork}[1]{\sbox0{#1}\noindent\usebox0\hfill
   $\vcenter{\hbox{\room{\dimexpr\linewidth-\wd0-2.5em\relax}{\dimexpr\ht0+\dp0-8pt\relax}}}$\par}
 \newcommand{\work}[1]{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{#1}\par}
-\newcommand{\points}[1]{\hfill\rule[-0.4ex]{2.5em}{0.4pt} of #1}
+\newcommand{\points}[1]{ \hspace*{\fill}\rule[-0.4ex]{2.5em}{0.4pt} of #1}
 \newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
 \newcommand{\breakbefore}{\par\vfil\penalty-100\vfilneg}
 \newif\ifpartbegins
@@ -74,6 +77,13 @@ constexpr const char* unicode_preamble = R"(\newif\ifunifound
 constexpr double line_width_em = 41, column_gap_em = 0.75, brackets_em = 1.5, blank_em = 3.6, digit_em = 0.52;
 constexpr index_t max_rows = 24, max_rows_of_blanks = 18;  // of a page
 constexpr double room_em = 14;                             // the least for arithmetic beside a matrix
+constexpr int longest_word = 12;                           // characters
+
+// Of a word with its position.
+double word_em(const std::string& word) {
+    constexpr double index_em = 0.8;
+    return index_em + digit_em * std::min(longest_word, width_of(word));
+}
 
 // The width of a matrix's widest cell.
 double cell_em(const SheetMatrix& matrix) {
@@ -81,7 +91,15 @@ double cell_em(const SheetMatrix& matrix) {
     for (const SheetMatrix::Cell& cell : matrix.cells)
         widest = std::max(
             {widest, cell.is_blank ? blank_em : 0, digit_em * static_cast<double>(cell.text.size())});
+    for (const std::string& word : matrix.column_words) widest = std::max(widest, word_em(word));
     return widest + column_gap_em;
+}
+
+// The width of the words before its rows.
+double row_words_em(const SheetMatrix& matrix) {
+    double widest = 0;
+    for (const std::string& word : matrix.row_words) widest = std::max(widest, word_em(word));
+    return widest;
 }
 
 std::string latex_cell(const SheetMatrix::Cell& cell, bool is_key) {
@@ -122,16 +140,32 @@ std::vector<CellRange> blocks_of(const SheetMatrix& matrix, double label_em) {
     return blocks;
 }
 
+// A word above a column or before a row, with its position as an index.
+std::string latex_word(const std::vector<std::string>& words, index_t i) {
+    if (words.empty()) return std::to_string(i);
+    return fmt::format("\\text{{\\small {}}}_{{{}}}",
+                       latex_text(shortened(words[static_cast<std::size_t>(i)], longest_word)), i);
+}
+
+// In brackets; with words before its rows or above its columns a table.
 std::string latex_block(const SheetMatrix& matrix, const CellRange& block, bool is_key) {
     if (matrix.cells.size() == 1) return latex_cell(matrix.cells[0], is_key);
-    std::string text = fmt::format("\\left[\\begin{{array}}{{{}}}\n",
-                                   std::string(static_cast<std::size_t>(block.columns), 'r'));
-    for (index_t i = block.row; i < block.row + block.rows; ++i)
+    const bool has_rows = !matrix.row_words.empty(), has_heads = !matrix.column_words.empty(),
+               is_table = has_rows || has_heads;
+    std::string text =
+        fmt::format("{}\\begin{{array}}{{{}{}}}\n", is_table ? "\\;" : "\\left[", is_table ? "r|" : "",
+                    std::string(static_cast<std::size_t>(block.columns), 'r'));
+    for (index_t j = block.column; has_heads && j < block.column + block.columns; ++j)
+        text += " & " + latex_word(matrix.column_words, j);
+    if (has_heads) text += " \\\\ \\hline\n";
+    for (index_t i = block.row; i < block.row + block.rows; ++i) {
+        if (is_table) text += latex_word(matrix.row_words, i) + " & ";
         for (index_t j = block.column; j < block.column + block.columns; ++j)
             text += latex_cell(matrix.at(i, j), is_key) + (j + 1 < block.column + block.columns ? " & "
                                                            : i + 1 < block.row + block.rows     ? " \\\\\n"
                                                                                                 : "\n");
-    return text + "\\end{array}\\right]";
+    }
+    return text + "\\end{array}" + (is_table ? "" : "\\right]");
 }
 
 // "columns 8–15", if a matrix is in parts
@@ -174,7 +208,8 @@ std::string latex_matrices(const std::string& name, const std::vector<SheetMatri
     bool has_room_beside = work > 0;
     for (const SheetMatrix& matrix : matrices) {
         const std::string label = name + matrix.place;
-        const double label_em = digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2;
+        const double label_em =
+            digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2 + row_words_em(matrix);
         if (!matrix.parts.empty()) {
             has_room_beside = false;
             for (std::string& part : latex_parts(label, matrix, label_em, is_key))
@@ -254,8 +289,7 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
         text += "\\par\\nopagebreak\\smallskip\n";
     }
     if (!step.copied.empty())
-        text += fmt::format("Nothing to compute: its numbers stand in \\texttt{{{}}}.\\par\n",
-                            latex_code(step.copied));
+        text += fmt::format("{} \\texttt{{{}}}.\\par\n", copied_words(step), latex_code(step.copied));
     text +=
         latex_matrices(name_of(step), step.matrices, is_key, step.blanks > 0 && !is_key ? work_mm(step) : 0);
     if (is_key && !step.worked.empty())
@@ -266,12 +300,13 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
 
 // An input that leaves space beside it for another.
 bool is_narrow_input(const SheetStep& step) {
-    constexpr double width_em = 11;
+    constexpr double width_em = 12;
     constexpr index_t rows = 12;
     if (!step.formula.empty() || step.blanks > 0 || step.matrices.size() != 1 || step.path.size() > 12)
         return false;
     const SheetMatrix& matrix = step.matrices[0];
-    return matrix.rows <= rows && cell_em(matrix) * static_cast<double>(matrix.columns) + brackets_em +
+    return matrix.rows <= rows && cell_em(matrix) * static_cast<double>(matrix.columns) +
+                                          (matrix.row_words.empty() ? brackets_em : row_words_em(matrix)) +
                                           digit_em * static_cast<double>(step.path.size()) + 2 <
                                       width_em;
 }
@@ -303,6 +338,33 @@ std::string latex_steps(const Sheet& sheet) {
     return text;
 }
 
+// Text with code between backticks.
+std::string latex_marked(const std::string& text) {
+    std::string result;
+    bool is_code = false;
+    for (const std::string& part : between_backticks(text)) {
+        result += is_code ? "\\texttt{" + latex_code(part) + "}" : latex_sentence(part);
+        is_code = !is_code;
+    }
+    return result;
+}
+
+std::string latex_questions(const Sheet& sheet) {
+    std::string text;
+    for (std::size_t i = 0; i < sheet.questions.size(); ++i) {
+        const SheetQuestion& each = sheet.questions[i];
+        text += "\\par\\filbreak\\medskip\n";
+        if (i == 0) text += "\\textbf{Questions}\\par\\nopagebreak\\smallskip\n";
+        text += fmt::format("\\textbf{{{}.}}\\quad {}", i + 1, latex_marked(each.question));
+        text += sheet.is_key ? fmt::format(
+                                   "\\par\\nopagebreak\\smallskip\n\\textit{{Answer:}} {} "
+                                   "\\hspace*{{\\fill}}1 point\\par\n",
+                                   latex_marked(each.answer))
+                             : "\\points{1 point}\\par{\\renewcommand{\\roomname}{}\\work{14mm}}\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string latex_sheet(const Sheet& sheet) {
@@ -313,14 +375,14 @@ std::string latex_sheet(const Sheet& sheet) {
                                    latex_sentence(sheet.title), sheet.is_key ? ": key" : "", name);
     const std::string points = counted(sheet.points(), "point");
     text += sheet.is_key ? "\\hfill " + points : fmt::format("\\points{{{}}}", points);
-    text += ", one for each number\\par\\smallskip\n";
+    text += ", " + points_words(sheet) + "\\par\\smallskip\n";
     for (const std::string& line : sheet.header)
         text += (line.find(" = ") != std::string::npos && line.find(':') == std::string::npos
                      ? "$" + latex_math(line) + "$"
                      : latex_sentence(line)) +
                 "\\par\n";
     text += "\\medskip\n" + latex_text(sheet.rounding) + "\\par\n";
-    return text + latex_steps(sheet) +
+    return text + latex_steps(sheet) + latex_questions(sheet) +
            fmt::format(
                "\\par\\filbreak\\bigskip{{\\footnotesize {}. To print this sheet again: "
                "\\texttt{{{}}}\\par}}\n",

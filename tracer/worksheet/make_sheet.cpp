@@ -17,6 +17,7 @@
 #include "subject/axis_words.h"
 #include "subject/model_report.h"
 #include "worksheet/column_parts.h"
+#include "worksheet/questions.h"
 #include "worksheet/sheet.h"
 
 namespace glassbox::tracer {
@@ -24,8 +25,7 @@ namespace glassbox::tracer {
 namespace {
 
 constexpr index_t max_numbers = 20000;  // some hundred pages
-
-using Places = std::map<std::string, std::vector<bool>>;
+constexpr index_t some_numbers = 30;    // to be computed, where nobody says which: a lesson's work
 
 bool is_blank(const Places& blanks, const std::string& path, std::size_t i) {
     const auto found = blanks.find(path);
@@ -49,7 +49,8 @@ Tensor as_printed(const std::string& path, const Tensor& made, const Places* bla
     const Tensor all = rounded(made, decimals_of(made, decimals));
     const auto found = blanks ? blanks->find(path) : Places::const_iterator();
     if (!blanks || found == blanks->end()) return all;
-    if (std::count(found->second.begin(), found->second.end(), false) == 0) return made;
+    const bool is_exact = all.id() == made.id();
+    if (is_exact || std::count(found->second.begin(), found->second.end(), false) == 0) return made;
     const std::vector<real> exact = made.values();
     std::vector<real> values = all.values();
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -134,8 +135,8 @@ class Needs {
 // The matrices of a tensor, with the words for their places.
 class Matrices {
   public:
-    Matrices(const Trace& trace, const Places& blanks, bool has_head_axis)
-        : trace_(trace), blanks_(blanks), has_head_axis_(has_head_axis) {}
+    Matrices(const Trace& trace, const ModelInput& input, const Places& blanks, bool has_head_axis)
+        : trace_(trace), input_(input), blanks_(blanks), has_head_axis_(has_head_axis) {}
 
     std::vector<SheetMatrix> of_step(const std::string& path, int decimals) const {
         static const std::set<std::string> per_head = {"Q",      "K",      "V",         "logits",
@@ -143,7 +144,17 @@ class Matrices {
         const bool has_heads = per_head.contains(last_part(path)) && is_in_attention(path, trace_);
         std::vector<SheetMatrix> all = cut(trace_[path], path, decimals, has_head_axis_ && has_heads);
         const auto parts = column_parts(trace_, path, has_head_axis_);
-        for (SheetMatrix& each : all) each.parts = parts;
+        const std::vector<Report::Axis> axes = axes_of({.path = path, .value = trace_[path]}, trace_, input_);
+        const bool has_batch = axes.size() > 2 && axes[0].name == "batch";
+        const std::size_t per_entry =
+            has_batch ? all.size() / static_cast<std::size_t>(trace_[path].size(0)) : 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].parts = parts;
+            if (axes.size() < 2 || (has_batch && i >= per_entry))
+                continue;  // the words are of the first entry
+            all[i].row_words = axes.end()[-2].words;
+            all[i].column_words = axes.back().words;
+        }
         return all;
     }
     std::vector<SheetMatrix> of_needed(const Tensor& x, int decimals) const {
@@ -182,6 +193,7 @@ class Matrices {
     }
 
     const Trace& trace_;
+    const ModelInput& input_;
     const Places& blanks_;
     bool has_head_axis_;
 };
@@ -293,6 +305,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         check_scope(request.scope, paths);
         std::erase_if(blanks, [&](const auto& each) { return !is_in_scope(each.first, request.scope); });
         if (blanks.empty()) fail<UsageError>("--scope {}: none of the blanks is in this part", request.scope);
+        if (request.blanks.wanted.empty() && !request.asks_all) choose_some(blanks, trace, some_numbers);
         empty = with_copies(blanks, trace);
     }
     Trace trace;
@@ -311,7 +324,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     std::set<std::string> needed_steps;
     for (const Trace::Step& step : trace.steps())
         if (blanks.contains(step.path)) needed_steps.merge(needs.of(step, "").steps);
-    const Matrices matrices(trace, empty, request.has_head_axis);
+    const Matrices matrices(trace, input, empty, request.has_head_axis);
     std::set<Tensor::Id> printed;
     index_t numbers = 0;
     const auto count = [&](const Tensor& x) {
@@ -333,10 +346,9 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         shown.decimals = decimals_of(step.made, request.decimals);
         shown.matrices = matrices.of_step(step.path, shown.decimals);
         const auto copied = empty.find(step.path);
-        const bool is_only_copied = !blanks.contains(step.path) && copied != empty.end() &&
-                                    std::count(copied->second.begin(), copied->second.end(), false) == 0;
-        if (is_only_copied) {  // of blanks
-            shown.matrices.clear();
+        if (!blanks.contains(step.path) && copied != empty.end()) {  // numbers of blanks
+            shown.is_copied_in_part = std::count(copied->second.begin(), copied->second.end(), false) > 0;
+            if (!shown.is_copied_in_part) shown.matrices.clear();
             shown.copied = fmt::format("{}", fmt::join(needs.of(step, shown.formula).steps, ", "));
         }
         if (const auto found = blanks.find(step.path); found != blanks.end()) {
@@ -354,6 +366,11 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         }
         sheet.steps.push_back(std::move(shown));
     }
+    sheet.questions = questions_of(subject, input, trace,
+                                   {.scope = request.scope,
+                                    .decimals = request.decimals,
+                                    .most = request.questions,
+                                    .has_head_axis = request.has_head_axis});
     return sheet;
 }
 

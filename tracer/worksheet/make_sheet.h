@@ -10,6 +10,8 @@ namespace glassbox::tracer {
 
 struct SheetRequest {
     Blanks blanks;
+    bool asks_all = false;  // every number of every step, where `blanks` name none; else some of each
+    index_t questions = 4;  // at most
     int decimals = 2;
     std::string scope;           // "encoder/0": only this part, and what its blanks need; empty: everything
     bool has_head_axis = false;  // of attention's steps, as their third axis from the end

@@ -8,6 +8,7 @@
 
 #include "cli/number.h"
 #include "cli/text_width.h"
+#include "worksheet/questions.h"
 
 namespace glassbox::tracer {
 
@@ -43,7 +44,7 @@ std::string markdown_text(const std::string& text) {
             result += ' ';
             continue;
         }
-        if (std::string_view("\\`*_{}[]()<>#+-.!|~&$").find(c) != std::string_view::npos) result += '\\';
+        if (std::string_view("\\`*_{}[]()<>#+-.!|~&$:").find(c) != std::string_view::npos) result += '\\';
         result += c;
     }
     return result;
@@ -66,13 +67,31 @@ std::string padded(const std::string& text, int width) {
     return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + text;
 }
 
+// "cat₁"; "1" without words.
+std::string place_name(const std::vector<std::string>& words, index_t i) {
+    if (words.empty()) return std::to_string(i);
+    return markdown_text(at_position(words[static_cast<std::size_t>(i)], static_cast<std::size_t>(i)));
+}
+
+// Text with code between backticks.
+std::string markdown_marked(const std::string& text) {
+    std::string result;
+    bool is_code = false;
+    for (const std::string& part : between_backticks(text)) {
+        result += is_code ? markdown_code(part) : markdown_words(part);
+        is_code = !is_code;
+    }
+    return result;
+}
+
 // A table with the numbers of rows and columns, as places such as attention[0,1] name them.
 std::string table(const SheetMatrix& matrix, const SheetMatrix::ColumnPart& part, bool is_key) {
     const auto columns = static_cast<std::size_t>(part.columns);
     std::vector<std::vector<std::string>> lines{{""}};
-    for (index_t j = 0; j < part.columns; ++j) lines[0].push_back(std::to_string(part.column + j));
+    for (index_t j = 0; j < part.columns; ++j)
+        lines[0].push_back(place_name(matrix.column_words, part.column + j));
     for (index_t i = 0; i < matrix.rows; ++i) {
-        lines.push_back({matrix.rows > 1 ? std::to_string(i) : ""});
+        lines.push_back({matrix.rows > 1 ? place_name(matrix.row_words, i) : ""});
         for (index_t j = 0; j < part.columns; ++j)
             lines.back().push_back(cell_text(matrix.at(i, part.column + j), is_key));
     }
@@ -111,6 +130,7 @@ std::string tables(const std::string& name, const std::vector<SheetMatrix>& matr
 
 // An empty box, and empty lines where the text is read as it is.
 constexpr const char* room_to_work = "\nWork:\n\n```\n\n\n\n\n```\n";
+constexpr const char* room_to_answer = "\n```\n\n\n\n```\n";
 
 std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key) {
     const std::string is = step.formula.empty() ? "" : " = " + step.formula;
@@ -134,12 +154,24 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
                                      decimals, blank, step.blanks);
     }
     if (!step.copied.empty())
-        text += fmt::format("\nNothing to compute: its numbers stand in {}.\n", markdown_code(step.copied));
+        text += fmt::format("\n{} {}.\n", copied_words(step), markdown_code(step.copied));
     text += tables(step.path, step.matrices, is_key);
     if (step.blanks > 0 && !is_key) text += room_to_work;
     if (is_key && !step.worked.empty())
         text += fmt::format("\n{}: {}\n", step.blanks == 1 ? "Worked" : "One of them",
                             markdown_code(step.worked));
+    return text;
+}
+
+std::string markdown_questions(const Sheet& sheet) {
+    if (sheet.questions.empty()) return "";
+    std::string text = "\n## Questions\n";
+    for (std::size_t i = 0; i < sheet.questions.size(); ++i) {
+        const SheetQuestion& each = sheet.questions[i];
+        text += fmt::format("\n**{}.** {}\n", i + 1, markdown_marked(each.question));
+        text += sheet.is_key ? fmt::format("\n**Answer**, 1 point: {}\n", markdown_marked(each.answer))
+                             : fmt::format("\nPoints: {} of 1\n{}", blank, room_to_answer);
+    }
     return text;
 }
 
@@ -149,13 +181,14 @@ std::string markdown_sheet(const Sheet& sheet) {
     std::string text = fmt::format("# {}{}\n\n", markdown_words(sheet.title), sheet.is_key ? ": key" : "");
     if (!sheet.student.empty()) text += fmt::format("Name: **{}**\n\n", markdown_text(sheet.student));
     else if (!sheet.is_key) text += "Name: ______________________________\n\n";
-    text += sheet.is_key ? fmt::format("{}, one for each number\n", counted(sheet.points(), "point"))
-                         : fmt::format("Points: {} of {}, one for each number\n", blank, sheet.points());
+    text += sheet.is_key ? fmt::format("{}, {}\n", counted(sheet.points(), "point"), points_words(sheet))
+                         : fmt::format("Points: {} of {}, {}\n", blank, sheet.points(), points_words(sheet));
     for (const std::string& line : sheet.header)
         text += "\n" + markdown_words(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "\n";
     text += "\n" + sheet.rounding + "\n";
     for (std::size_t i = 0; i < sheet.steps.size(); ++i)
         text += markdown_step(sheet.steps[i], i + 1, sheet.is_key);
+    text += markdown_questions(sheet);
     return text + fmt::format("\n---\n\n{}. To print this sheet again: {}\n", markdown_words(sheet.origin),
                               markdown_code(sheet.command));
 }

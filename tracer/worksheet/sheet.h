@@ -21,8 +21,9 @@ struct SheetMatrix {
     std::string place;  // of a matrix in a tensor of more axes: "[0]"; empty for the only one
     std::string words;  // what the place means: "head 0"
     index_t rows = 0, columns = 0;
-    std::vector<Cell> cells;          // row by row
-    std::vector<ColumnPart> parts{};  // set apart, from left to right; empty: it is one
+    std::vector<Cell> cells;                               // row by row
+    std::vector<ColumnPart> parts{};                       // set apart, from left to right; empty: it is one
+    std::vector<std::string> row_words{}, column_words{};  // of a sentence; empty: none
 
     const Cell& at(index_t row, index_t column) const {
         return cells[static_cast<std::size_t>(row * columns + column)];
@@ -45,7 +46,13 @@ struct SheetStep {
     // = …".
     std::vector<std::string> in_full{};
     std::string copied{};  // where its numbers stand that are to be computed there: "qkv"; empty: nowhere
-    std::string x{};       // which step the x of its formula is: "norm1"; empty: it says so, or has none
+    bool is_copied_in_part = false;  // others are given
+    std::string x{};  // which step the x of its formula is: "norm1"; empty: it says so, or has none
+};
+
+// What takes a thought, not arithmetic alone. Code stands between backticks.
+struct SheetQuestion {
+    std::string question, answer;
 };
 
 struct Sheet {
@@ -57,9 +64,10 @@ struct Sheet {
     std::string rounding;             // what to round to, and how far the last digit may be off
     bool is_key = false;              // with the answers
     std::vector<SheetStep> steps;
+    std::vector<SheetQuestion> questions{};
 
-    index_t points() const {  // one for each number
-        index_t total = 0;
+    index_t points() const {  // one for each number and question
+        auto total = static_cast<index_t>(questions.size());
         for (const SheetStep& each : steps) total += each.blanks;
         return total;
     }
@@ -74,6 +82,13 @@ std::string sheet_number(real value, int decimals);
 // Each number as sheet_number() shows it, so that it can be computed with what is printed. Returns x itself
 // where nothing changes.
 Tensor rounded(const Tensor& x, int decimals);
+
+// "one for each number and question"
+std::string points_words(const Sheet& sheet);
+
+// Where the numbers of a step stand that are to be computed in another: "Nothing to compute: its numbers
+// stand in"; empty: they do not.
+std::string copied_words(const SheetStep& step);
 
 // The sheet as Markdown, with tables for matrices, that can also be read as it is.
 std::string markdown_sheet(const Sheet& sheet);
