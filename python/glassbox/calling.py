@@ -542,7 +542,8 @@ class Call:
                 raise Raised(
                     "the function returns different steps or shapes for different entries of the batch") from None
         if self.case.layer == "mask" and "" in steps:
-            steps[""] = mask_results.read(steps[""], self.right[list(self.right)[-1]], self.plan, self.mirrors)
+            steps[""] = mask_results.read(steps[""], self.right[list(self.right)[-1]], self.plan, self.mirrors,
+                                           None if self.case.lengths() is None else self.shown.get("mask"))
         if self.case.layer == "decode" and "" in steps:
             prompt, right = self.right["prompt"].reshape(-1), self.right["written"]
             written = without_prompt(steps[""], prompt, right)

@@ -60,6 +60,13 @@ def memory_first(plan):
         yield {by_name: "memory", by_place: "x"}
 
 
+def masked_by_default(plan):
+    """Where no name tells of a mask, the one parameter that may be None may take it."""
+    names = [name for name in plan.optional if plan.parameters[name].default is None and _is_open(plan, name)]
+    if plan.has_mask and not plan.takes_mask and len(names) == 1:
+        yield {names[0]: "mask"}
+
+
 def _all_of(plan, has_mask):
     arrays, scalars = plan.left()
     fixed = _by_place(plan, arrays, has_mask)

@@ -72,7 +72,7 @@ def forms(call, plan, asked):
 
 def _windows(call, plan, said):
     reach = plan.reach
-    if reach is None or call.case.lengths() is not None or said == "none" or call.case.mask is not None:
+    if reach is None or said == "none" or call.case.mask is not None:
         return
     name = next((plain(name) for name, options in plan.numbers.items() if options == ("reach", )), "window")
     as_width = bool(AS_A_WIDTH.search(name))
@@ -86,7 +86,7 @@ def _windows(call, plan, said):
 
 
 def _window(call, reach, remark):
-    return call.on(call.case.changed(words=[*without(call.case.words, ["--mask"]), f"--mask=window:{reach}"]), remark=remark)
+    return call.on(call.case.changed(words=[*without(call.case.words, ["--mask"]), f"--mask=window:{reach}"]), call.shown, remark)
 
 
 def _mirrored(call, reach, remark):
@@ -96,12 +96,13 @@ def _mirrored(call, reach, remark):
     return other
 
 
-def read(array, right, plan, mirrors=False):
-    """A result as 1 where a key is seen, with the axes of the layer's. What nobody said of its meaning is what is right."""
+def read(array, right, plan, mirrors=False, keys=None):
+    """A result as 1 where a key is seen, with the axes of the layer's; `keys`: those that are no padding, (batch, position), or
+    None. What nobody said of its meaning is what is right."""
     array = fitted(np.asarray(array), right.shape)
     found = meanings(array, plan.means)
     if mirrors:
-        found = [(each, _whole(made)) for each, made in found if is_half(made)]
+        found = [(each, _whole(made, keys)) for each, made in found if is_half(made)]
     if not found:
         raise Error("its window has two sides")
     own = next(((each, made) for each, made in found if made.shape == right.shape and np.array_equal(made, right)), found[0])
@@ -124,14 +125,17 @@ def is_added(array):
     return bool(np.any(array < MUCH) and np.all((array == 0) | (array < MUCH)))
 
 
-def _whole(visible):
-    """Both sides of a window of which the later one is empty."""
-    return np.maximum(visible, visible.T)
+def _whole(visible, keys):
+    """Both sides of a window of which the later one is empty; padding stays hidden."""
+    later = np.triu(np.swapaxes(visible, -1, -2), 1)
+    if keys is not None and visible.ndim > 2:
+        later = later * keys.reshape(len(keys), *[1] * (visible.ndim - 2), keys.shape[-1])
+    return np.maximum(visible, later)
 
 
 def is_half(visible):
     """Whether no query sees a later key, and each one itself or an earlier one."""
-    is_square = visible.ndim == 2 and visible.shape[0] == visible.shape[1]
+    is_square = visible.ndim > 1 and visible.shape[-2] == visible.shape[-1]
     return is_square and not np.any(np.triu(visible, 1)) and bool(np.any(visible))
 
 

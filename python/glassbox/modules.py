@@ -23,7 +23,8 @@ from .steps_of import named
 from .weights import heads_in_flax, weights_of
 from .workspace import Workspace
 
-HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
+HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")  # of classes, beside an object's own
+CONFIGS = ("config", "cfg", "args", "hparams", "opt")  # what an object may keep its sizes in
 BLOCKS = ("encoder-block", "decoder-block", "encoder", "decoder")  # layers with norms and an activation
 USUAL = ("q_proj.weight, k_proj.weight, v_proj.weight, out_proj.weight, linear1.weight, linear2.weight, norm1.weight "
          "and the like, with .bias; W_q, query, fc1, ln1.gamma are as good")
@@ -87,14 +88,37 @@ def parts_of(module):
 
 
 def heads_of(module):
-    """The number of heads that a module says it has; None if it does not."""
+    """The number of heads that a module says it has, by any usual name, itself or in its config; None if it does not."""
     for part in parts_of(module):
-        for name in HEADS:
-            value = getattr(part, name, None)
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if is_torch_module(heads := getattr(part, "heads", None)) and hasattr(heads, "__len__"):
+            return len(heads)  # each head is a module
+        found = number_in(part, "heads", HEADS)
+        if found:
+            return found
+    return None
+
+
+def number_in(part, size, names=()):
+    """What a part, or its config, has by one of these names or by another that a size is called; None if it has none."""
+    for own in (part, *(getattr(part, name, None) for name in CONFIGS)):
+        words = own if isinstance(own, dict) else {**{name: getattr(own, name, None) for name in names}, **getattr(own, "__dict__", {})}
+        for name, value in words.items():
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0 and what_is(name.strip("_"), [size]):
                 return value
-            if name == "heads" and is_torch_module(value) and hasattr(value, "__len__"):
-                return len(value)  # each head is a module
+    return None
+
+
+def heads_by_width(module):
+    """How many heads a module has that says how wide each is, by its queries' rows; None where it does not say."""
+    for part in parts_of(module):
+        width = number_in(part, "dk")
+        if width is None:
+            continue
+        arrays = weights_of(part)
+        for (_, role, kind), _, array in filter(None, understood(arrays).values()) if arrays else ():
+            rows = len(array) // (3 if role == "qkv" else 1)
+            if role in ("q", "qkv") and kind == "weight" and array.ndim == 2 and rows % width == 0:
+                return rows // width
     return None
 
 
@@ -155,7 +179,7 @@ def causal_buffer(module):
 def options_of(module, layer):
     """The command's options that follow from a module of PyTorch's."""
     options = {}
-    heads = heads_of(module)
+    heads = heads_of(module) or heads_by_width(module)
     if heads:
         options["heads"] = heads
     shape = getattr(module, "normalized_shape", None)

@@ -15,7 +15,7 @@ from .block_forms import form, other_forms
 from .calling import SECOND, SECOND_OF_HEADS, Call, Raised, Unclear, Way, frameworks_for, right_steps, same
 from .errors import Error
 from .gradients import compared_gradients
-from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, memory_first, scalars_guessed
+from .guesses import asked_about, flags_of, guesses_of, is_of_flags, is_of_state, masked_by_default, memory_first, scalars_guessed
 from .judging import TooMany, failed, in_a_sentence, judge_result, likelihood
 from .layouts import has_convolutions, is_unread, says_all_behind, says_channels, says_second
 from .made_masks import makes_mask
@@ -278,6 +278,14 @@ class OfFunction:
                     result, way, call = other, other_way, tried.second.call
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
+        if self.layer == "mask" and not result and not result.is_named and "error" not in result.as_json:
+            result = self.in_another_form(call, plan, result)
+        said = str(self.asked.options.get("mask", ""))
+        if self.layer == "mask" and len(result.explanations) > 1 and said.startswith("window:") and plan.reach and plan.reach < SHORT - 2:
+            wider = f"window:{plan.reach + 1}"  # where these differ
+            other = self.with_options({"mask": wider}, [f"judged with mask=\"{wider}\", where more shows"]).attempt(prepared, steps)
+            if len(other.explanations) == 1:
+                return other
         if result and self.unlikely:
             return in_a_sentence(call.case, self.unlikely)
         if not result and asked is not None:
@@ -354,6 +362,18 @@ class OfFunction:
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
 
+    def in_another_form(self, call, plan, result):
+        """Of a mask that has no name as it is read, what it is as any other that may be meant, its window's width for its reach."""
+        for other in mask_results.forms(call, plan, self.asked):
+            with contextlib.suppress(Raised, Error):
+                way, *_ = other.ways(plan.means or "keep", self.how.batch)
+                self.read_as = "keep" if other.mirrors else None
+                again = self.judged(other.case, other.run(way), self.how.search)
+                if again.is_named:
+                    again.remarks[:0] = [other.remark] * bool(other.remark)
+                    return again
+        return result
+
     def by_sequences(self, kind, prepared, tried, right):
         """Of a loss that is right for rows, the mistake that shows among sequences alone, else the right result."""
         if tried.call.case.inputs["labels"].ndim > 1 or self.asked.inputs:
@@ -387,13 +407,14 @@ class OfFunction:
 
     def of_one_row(self, prepared, step, result):
         """Of a function of logits that is not right for several rows: the mistake that it makes in one, if that is known."""
-        other = copy.copy(self)
-        other.how, other.remarks, other.taken_from_it = replace(self.how, batch=False, as_=step), [], []
-        with contextlib.suppress(Raised, Error):
-            again = other.attempt(prepared, steps=False)
-            if again.is_named:
-                again.remarks.append(OF_ONE_ROW)
-                return again
+        for as_ in (None, step):  # probabilities, or logits
+            other = copy.copy(self)
+            other.how, other.remarks, other.taken_from_it = replace(self.how, batch=False, as_=as_), [], []
+            with contextlib.suppress(Raised, Error):
+                again = other.attempt(prepared, steps=False)
+                if again.is_named:
+                    again.remarks.append(OF_ONE_ROW)
+                    return again
         return result
 
     def chosen(self, kind, prepared):
@@ -423,7 +444,7 @@ class OfFunction:
                     both.append(self.tried(self.call(kind, prepared, guess)))
             return min(both, key=Tried.distance), None
         has_mask = own is not None and all(np.all(np.isfinite(each)) for _, steps in own.taken for each in steps.values())
-        for guess in guesses_of(plan, has_mask) if prepared is None else (*flags_of(plan), *memory_first(plan)):
+        for guess in guesses_of(plan, has_mask) if prepared is None else (*flags_of(plan), *memory_first(plan), *masked_by_default(plan)):
             with contextlib.suppress(Raised, Error):
                 other = self.tried(self.call(kind, prepared, guess))
                 if not other.needs_its_guess():
@@ -647,7 +668,7 @@ class OfFunction:
         """The result, and the way that it was found in: what is simple is tried in every way, two mistakes together in
         the best one."""
         has_mask = plan.takes_mask and call.case.mask is not None and "mask" in options_of_layer(self.layer)
-        self.read_as = "add" if plan.read_as == "add" else None
+        self.read_as = "add" if plan.read_as == "add" else "keep" if call.mirrors else None
         is_only = len(taken) == 1 and not has_mask
         judged = [(self.judged(call.case, steps, self.how.search if is_only else NO_SEARCH), way, steps) for way, steps in taken]
         # A mask in another layout is one mistake more.
@@ -681,7 +702,7 @@ class OfFunction:
         seen = np.ones_like(call.case.mask)
         call = call.on(call.case.unmasked().changed(mask=seen))
         try:
-            meaning = "keep" if self.meaning is None else self.meaning
+            meaning = self.meaning or ("hide" if call.plan.hides else "keep")
             (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
             if self.other_meaning(call, call.plan, way):  # then only the mask is wrong
                 return None

@@ -453,14 +453,15 @@ class Trial:
         before, _, after = self.updates[update - 1]
         return descent.is_rate_twice(before, after, right_steps(self.case(update, averages))["m"], self.told["rate"])
 
-    def overwritten(self):
-        """What is said of averages that keep their correction, so that it builds up, where that gives all updates; else ""."""
+    def overwritten(self, mistakes=()):
+        """What is said of averages that keep their correction, so that it builds up, where that, perhaps with mistakes beside it,
+        gives all updates; else ""."""
         for kept in (("m_hat", "v_hat"), ("m_hat", "v"), ("m", "v_hat")):
             averages = None
             for update in range(1, len(self.updates) + 1):
-                if not self.judge(update, averages):
+                steps = self.steps_with(mistakes, update, averages)
+                if steps is None:
                     break
-                steps = right_steps(self.case(update, averages))
                 averages = tuple(steps[each] for each in kept)
             else:
                 return KEEPS_CORRECTION.format(" and ".join(each[0] for each in kept if each.endswith("hat")))
@@ -473,13 +474,20 @@ class Trial:
 
     def averages_with(self, mistakes, update, averages):
         """The same as the layer has them with mistakes; None if these do not give the update's w."""
+        steps = self.steps_with(mistakes, update, averages)
+        return None if steps is None else (steps["m"], steps.get("v", steps["m"]))
+
+    def steps_with(self, mistakes, update, averages):
+        """The layer's steps with mistakes, or without; None if these do not give the update's w."""
+        if not mistakes:
+            return right_steps(self.case(update, averages)) if self.judge(update, averages) else None
         before, _, after = self.updates[update - 1]
         with Workspace() as folder:
             engine.run(["adam", *self.case(update, averages).place(folder), "--mistake", ",".join(mistakes), "-o", "wrong.npz"],
                        folder.path)
             steps = folder.read("wrong.npz")
         room = 1e-3 * np.max(np.abs(after - before)) + 2e-6 * np.max(np.abs(after))
-        return (steps["m"], steps.get("v", steps["m"])) if np.all(np.abs(steps["w"] - after) <= room) else None
+        return steps if np.all(np.abs(steps["w"] - after) <= room) else None
 
     def followed(self, first, averages, result):
         """A mistake leaves other averages behind: those that give the later updates as well are the likelier ones, and of a
@@ -491,9 +499,12 @@ class Trial:
         update = len(self.updates) if fits else first
         if update > 1:
             best.remarks.insert(0, f"of its {UPDATES} updates in a row, update {update}:")
-        if result.explanations and not fits:
+        both = [] if fits or self.optimiser == "sgd" else [self.overwritten(each) for each in likely]
+        best.is_followed = bool(fits or any(both))
+        if any(both):
+            best.remarks.append("two slips: the one named here, and " + next(filter(None, both)))
+        elif result.explanations and not fits:
             best.remarks.append("what fits this update does not fit those after it")
-        best.is_followed = bool(fits)
         return best
 
     def last_with(self, mistakes, first, averages):

@@ -68,7 +68,9 @@ CALLED = {
             "sequences", "seqs", "seqq", "seqk", "q", "k", "idx", "words", "wordids", "sourceids", "targetids"),
     "batch": ("batch", "batchsize", "bsz", "bs", "b", "nbatch"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
-    "heads": ("heads", "numheads", "nheads", "nhead", "h", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
+    "heads": ("heads", "numheads", "nheads", "nhead", "h", "numhead", "head", "headnum", "headsnum", "numattentionheads",
+              "nattentionheads", "attentionheads", "attnheads", "nattnheads", "numattnheads", "nbheads", "numberofheads",
+              "noheads", "headcount", "koepfe", "anzahlkoepfe", "nkoepfe", "kopfzahl", "tetes",
               "nbtetes", "ntetes", "cabezas", "numcabezas", "ncabezas"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
             "maxseqlen", "numpositions", "position", "t", "n", "pos", "positions", "l", "npos", "numpos", "nbpos",
@@ -83,7 +85,8 @@ CALLED = {
                "ndim", "ndims", "dims", "numhiddens", "nhidden", "hiddenunits", "dhid", "dhidden", "nembed", "dimembedding",
                "dimembed", "embeddinglength", "outputdim", "outdim", "encodingdim", "posdim", "featuredim", "featdim",
                "nchannels", "numchannels", "columns", "ncolumns", "breite", "dimmodele", "largeur", "ancho"),
-    "dk": ("dk", "headdim", "dimk", "dhead"),
+    "dk": ("dk", "headdim", "dimk", "dhead", "dimhead", "headsize", "dimperhead", "dimheads", "headwidth", "perheaddim",
+           "attentionheadsize", "headdimension", "dperhead", "hiddenperhead"),
     "sqrt_dk": ("sqrtdk", "dksqrt", "rootdk", "sqrtd", "rootd", "sqrtheaddim", "sqrtdhead", "wurzeldk"),
     "normalized_shape": ("normalizedshape", "normshape"),
     "classes": ("classes", "numclasses", "nclasses", "vocabsize", "c", "vocab"),
@@ -149,8 +152,9 @@ GREEK = {"α": "alpha", "β": "beta", "ε": "eps", "ϵ": "eps", "η": "eta", "θ
          "γ": "gamma"}
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
          "keep", "visible", "valid", "hide", "hidden", "maskout", "pad", "padding", "tril", "triu", "allowed", "allow", "forbidden",
-         "blocked", "maske", "masque", "mascara", "maschera")
+         "blocked", "future", "lookahead", "subsequent", "maske", "masque", "mascara", "maschera")
 ADDED = ("attnbias", "attentionbias", "biasmask", "maskbias", "scorebias", "scoresbias", "logitbias")  # masks of 0 and −∞
+VARIABLE = ("var", "variable")
 MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
 OF_LATER = re.compile("ahead|causal|subsequent|future")  # beside it, of a decoder, padding is the memory's
 # What an optimiser keeps between its updates, as one dictionary.
@@ -461,6 +465,8 @@ class Plan:
             return "ids"
         if "ids" in self.known and plain(name) in QUERIES_OR_KEYS:
             return "seq"
+        if plain(name) in VARIABLE and "v_before" in self.known and self._is_variable(name):
+            return "before"
         again = ("x", "memory", *(("ids", "seq") if "ids" in self.known else ()))
         what = what_is(name, [each for each in self.known if each in again or each not in used])
         has_default = self.parameters[name].default is not inspect.Parameter.empty
@@ -509,6 +515,11 @@ class Plan:
         others = [each for each in self.parameters if is_mask(each) and each != name and not OF_MEMORY.fullmatch(plain(each))]
         is_beside_later = plain(name) == "paddingmask" and any(OF_LATER.search(plain(each)) for each in others)
         return "memory" in self.known and bool((OF_MEMORY.fullmatch(plain(name)) or is_beside_later) and others)
+
+    def _is_variable(self, name):
+        """Whether what may be short for variance is a variable, as TensorFlow calls parameters: another one is v, and none is w."""
+        others = [plain(each) for each in self.parameters if each != name]
+        return any(each in CALLED["v_before"] for each in others) and not any(each in CALLED["before"] for each in others)
 
     def _is_three_in_one(self, name):
         """Whether it takes queries, keys and values together: qkv, or inputs where no other has to be given."""

@@ -85,6 +85,10 @@ def variants(call, plan, asked, batch=None):
         # The paper's steps begin at 1; what is called n is the count of those that are done.
         yield from (call, from_one) if plan.named.get("n") == "n" else (from_one, call)
         return
+    own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)
+    has_lengths = call.case.mask is not None and call.case.mask.ndim > 2 and call.case.lengths() is not None
+    if plan.takes_mask and not own and has_lengths and all(re.search("key.*pad|pad.*key", name, re.I) for name in plan.masks):
+        yield call.on(of_padding(call.case))  # what its name asks for
     yield call
     if "optimiser" in options_of_layer(call.case.layer):
         if plan.takes_velocity and value_of(call.case.words, "--optimiser") == "sgd":
@@ -97,7 +101,6 @@ def variants(call, plan, asked, batch=None):
             remark = f"read with optimiser=\"{other}\", as which it is right"
             yield call.on(of_optimiser(call.case, other), remark=remark)
         return
-    own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)
     cases = [call.case, *([of_one_shape(call.case)] if {"Q", "K", "V"} <= set(call.case.inputs) and not own else [])]
     for place, case in enumerate(cases):
         if place > 0:

@@ -73,6 +73,7 @@ HIDDEN = {
     "from-x": linear(block_input),
     "not-normed": linear(lambda s: s["/residual1"]),
     "relu-already": lambda s: torch.relu(F.linear(*s.inputs())),
+    "viewed": linear(lambda s: x(s).reshape(*x(s).shape[:-2], *x(s).shape[:-3:-1]).mT),
 }
 
 def input_added(s):

@@ -134,7 +134,6 @@ LINES = {
     "Q/no-bias-of-queries": lambda s: without_bias(s, 0),
     "Q/no-permute": each(no_permute),
     "Q/not-split": each(lambda s, k: joined(parts(s)[k]).unsqueeze(-3)),
-    "Q/viewed": (*each(no_permute), lambda s: s["values"].reshape(s.right.shape)),
     "Q/not-transposed": each(not_transposed),
     "Q/of-keys": KEYS,
     "Q/of-values": VALUES,

@@ -55,6 +55,25 @@ def over_the_batch(s):
     return (softmax(Q @ K.mT / math.sqrt(d_k(s))) @ V).transpose(0, -2)
 
 
+def in_tiles(s, size=2, rescales_output=True, rescales_sum=True):
+    """as FlashAttention has it: the output and the sum are of the largest score so far"""
+    S, V = masked_scores(s), s["V"]
+    m = torch.full_like(S[..., :1], -math.inf)
+    total, out = torch.zeros_like(m), torch.zeros_like(S[..., :1] * V[..., :1, :])
+    for j in range(0, S.shape[-1], size):
+        new = torch.maximum(m, S[..., j:j + size].amax(-1, keepdim=True))
+        P, alpha = torch.exp(S[..., j:j + size] - new), torch.exp(m - new)
+        total = total * (alpha if rescales_sum else 1) + P.sum(-1, keepdim=True)
+        out = out * (alpha if rescales_output else 1) + P @ V[..., j:j + size, :]
+        m = new
+    return out / total
+
+
+def masked_scores(s):
+    """what the softmax was taken of, when values are made"""
+    return s["masked"] if s.has("masked") else s["scaled"]
+
+
 ATTENTION = {
     "base": lambda s: 2 ** masked(s) / (2 ** masked(s)).sum(-1, keepdim=True),
     "base-10": lambda s: 10 ** masked(s) / (10 ** masked(s)).sum(-1, keepdim=True),
@@ -153,6 +172,9 @@ VALUES = {
     "one-sequences-values": lambda s: s["attention"] @ s["V"][:1],
     "one-value": lambda s: s["attention"] @ first_head(s["V"]),
     "over-batch": over_the_batch,
+    "output-not-rescaled": lambda s: in_tiles(s, rescales_output=False),
+    "sum-not-rescaled": lambda s: in_tiles(s, rescales_sum=False),
+    "tiles-not-rescaled": lambda s: in_tiles(s, rescales_output=False, rescales_sum=False),
     "own-alone": lambda s: s["attention"].diagonal(dim1=-2, dim2=-1).unsqueeze(-1) * s["V"],
     "queries": lambda s: s["attention"] @ s["Q"],
     "scaled-too": lambda s: s["attention"] @ s["V"] / math.sqrt(d_k(s)),

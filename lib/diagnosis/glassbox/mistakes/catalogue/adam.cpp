@@ -209,13 +209,16 @@ std::vector<Mistake> of_steps() {
                 [](const Frame& f, const Tensor&) { return moved(f, f["m"] / (sqrt(f["v"]) + epsilon(f))); }}
             .in_class("a step without corrections")
             .seen("https://github.com/oxiglade/mlx-rs/issues/301"),
-        Mistake{w(), "epsilon-before-correction", "m̂ / (√v + ε) · √(1 − β₂ᵗ)",
-                "ε is added to √v, not to √v̂: it counts for more in the first updates.",
-                [](const Frame& f, const Tensor&) {
-                    const double root = std::sqrt(number(input_of(f, f["v_hat"], 1)));  // √(1 − β₂ᵗ)
-                    return moved(f, f["m_hat"] / (sqrt(f["v"]) + epsilon(f)) * root);
-                }}
-            .seen("https://github.com/tensorflow/tensorflow/issues/35102"),
+        Mistake{
+            w(), "epsilon-before-correction", "m̂ / (√v + ε) · √(1 − β₂ᵗ)",
+            "ε is added to √v, not to √v̂, where it counts for more in the first updates: the paper's ε̂, as "
+            "Keras and TensorFlow have it.",
+            [](const Frame& f, const Tensor&) {
+                const double root = std::sqrt(number(input_of(f, f["v_hat"], 1)));  // √(1 − β₂ᵗ)
+                return moved(f, f["m_hat"] / (sqrt(f["v"]) + epsilon(f)) * root);
+            }}
+            .seen("https://github.com/tensorflow/tensorflow/issues/35102")
+            .as_choice(),
         {w(), "no-v", "m̂ for m̂ / (√v̂ + ε)", "The step is m̂ alone: large gradients make large steps.",
          [](const Frame& f, const Tensor&) { return moved(f, f["m_hat"]); }},
         {w(), "no-m", "g / (√v̂ + ε) for m̂ / (√v̂ + ε)",

@@ -167,6 +167,14 @@ std::vector<Mistake> of_inputs() {
              const bool is_decoder = f.trace().contains(outer_scope(f) + "cross_attn/output");
              return is_decoder ? first_layer(f, step_at(f, outer_scope(f) + "norm1")) : not_here;
          }},
+        {step::hidden, "viewed", "x viewed as (…, d_model, T), then transposed back, W_1ᵀ + b_1",
+         "view cuts the numbers as they lie, before a convolution over channels: it takes a transpose.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor& x = input(f, 0);
+             if (x.rank() < 2 || x.size(-2) == 1) return not_here;
+             const Shape turned = x.shape().with(-2, x.size(-1)).with(-1, x.size(-2));
+             return first_layer(f, transpose(reshape(contiguous(x), turned)));
+         }},
         {step::hidden, "relu-already", "max(0, x W_1ᵀ + b_1)",
          "The ReLU is already applied: hidden comes before the activation.",
          [](const Frame&, const Tensor& made) { return glassbox::relu(made); }},

@@ -114,12 +114,6 @@ std::vector<Mistake> of_parts() {
                 "so the axes must be swapped.",
                 viewed_as_heads}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
-        Mistake{
-            all_three, "viewed", "reshape (…, n, h d_h) as (…, h, n, d_h), and back the same way",
-            "Heads are split off and joined by a view alone, as if ordered head by head; the axes must be "
-            "swapped both times.",
-            viewed_as_heads}
-            .and_at(step::concat, heads_one_after_another),
         {all_three, "parts-no-permute", "reshape (…, n, 3 h d_h) as (…, 3, h, n, d_h)",
          "The product is reshaped as if ordered by queries, keys and values; it is ordered position by "
          "position, so the axes must be swapped.",
