@@ -32,6 +32,7 @@ SHORT = 0.1  # the longest of these: their sum is not clipped either
 BEFORE_BACKWARD = ("optimizer.step() comes before loss.backward(): the first update has no gradient, and each later one that of the "
                    "batch before")
 CLEARED = "zero_grad() comes between backward() and step(): the update has no gradient left"
+EARLY_CLIP = "the gradient is clipped before loss.backward(), which makes it: nothing is clipped"
 LATE_CLIP = "the gradient is shortened after optimizer.step(), where it changes nothing"
 EARLY_SCHEDULE = "scheduler.step() comes before optimizer.step(): the first update has the rate of the second"
 NO_STEP = "optimizer.step() is never called: nothing is learned"
@@ -308,6 +309,12 @@ class Loop:
                     "it made where (i + 1) % accumulation_steps is 0?")
         return ""
 
+    def clips_early(self):
+        """Whether its lines clip before they call backward()."""
+        with contextlib.suppress(OSError, TypeError):
+            return re.search(r"clip_grad.*\.backward\(", inspect.getsource(self.function), re.S) is not None
+        return False
+
     def groups(self):
         """Of how many micro-batches each update is."""
         found, count = [], 0
@@ -342,6 +349,8 @@ class Loop:
         if wrong:
             place = places[next(number for number, each in enumerate(results) if each is result)]
             result = self.simpler(result, results, self.updates[place][2])
+            if "clipped/left-out" in result.mistakes and self.clips_early():
+                return in_a_sentence(result.case, EARLY_CLIP)
         between = self.events[:len(self.events) - self.events[::-1].index("step")]
         if k > 1 and between.count("schedule") > len(self.updates):
             result.remarks.append(EACH_SCHEDULED)

@@ -52,6 +52,7 @@ FREE = {"layer-norm": [[f"--epsilon={each}"] for each in ("1e-5", "1e-6", "1e-8"
         "feed-forward": [["--activation=gelu"], ["--activation=gelu-tanh"]]}
 OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "next-token")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
+BY_STEPS = "its result alone has no name: told by what its parts give"
 ONE_ROW = "right for one row of logits at a time, and not for several"
 OF_ONE_ROW = "judged for one row of logits at a time"
 SEQUENCES = ("Q", "x", "memory")  # inputs that are (batch, position, width)
@@ -159,6 +160,7 @@ class OfFunction:
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
+        self.has_told_by_steps = False  # what its parts give has been judged
         self.free = []  # options of a layer by itself that nobody told, as words: each is right
         self.in_state = set()  # the numbers that the function looks for there
         self.not_there = set()  # the numbers that the layer has in another kind of it alone
@@ -297,11 +299,19 @@ class OfFunction:
             result = self.on_other_tables(call, way, result)
         if result and "labels" in call.case.inputs and not steps:
             result = self.by_sequences(kind, prepared, tried, result)
-        if steps and not result and not result.is_named and "error" not in result.as_json:
+        if steps and not self.has_told_by_steps and not result and not result.is_named and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
             other = self.attempt(prepared, steps=False)
             if other.is_named:
                 return other
+        if not steps and self.may_tell_by_steps(prepared, result):
+            other = copy.copy(self)
+            other.function, other.has_told_by_steps = original, True
+            with contextlib.suppress(Raised, Error):
+                by_steps = other.attempt(prepared, steps=True)
+                if by_steps.is_named:
+                    by_steps.remarks.insert(0, BY_STEPS)
+                    return by_steps
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         if self.layer == "loss" and not result and not result.is_named and "error" not in result.as_json:
@@ -361,6 +371,11 @@ class OfFunction:
             call = call.on(result.case) if result.case.order else call
             result.gradients = compared_gradients(call, way, prepared, how.hide_expected)
         return result
+
+    def may_tell_by_steps(self, prepared, result):
+        """Of a module whose result has no name, its parts may have: two slips in different ones."""
+        is_open = not result and not result.is_named and "error" not in result.as_json
+        return is_open and prepared is not None and prepared.framework == "torch" and not self.has_told_by_steps
 
     def in_another_form(self, call, plan, result):
         """Of a mask that has no name as it is read, what it is as any other that may be meant, its window's width for its reach."""

@@ -96,7 +96,10 @@ def more_sequences_than_heads(layer, words):
     options = options_of_layer(layer)
     has_both = "heads" in options and "batch" in options and "dk" not in options
     is_said = any(value_of(words, flag) is not None for flag in ("--batch", "--lengths", "--memory-lengths"))
-    return [*words, "--batch=4"] if has_both and not is_said and value_of(words, "--heads") in (None, "3") else words
+    heads = value_of(words, "--heads")
+    if has_both and heads == "5" and "seq" in options and value_of(words, "--seq") is None and not is_said:
+        return [*words, "--seq=6"]  # nor as many positions as heads
+    return [*words, "--batch=4"] if has_both and not is_said and heads in (None, "3") else words
 
 
 def probe_with(layer, words, weights):

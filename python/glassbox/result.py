@@ -111,9 +111,10 @@ class Result:
 
     @property
     def brief(self):
-        """One line: that it is right, or the names of its mistakes, or what else is wrong."""
-        names = [] if self.is_in_a_sentence else self.mistakes
-        return "right" if self else ", ".join(names) or f"wrong: {self.sentence.partition(chr(10))[0]}"
+        """One line: that it is right, or the names of its mistakes, of one wrong step after the other, or what else is wrong."""
+        wrong = [] if self.is_in_a_sentence else [step["mistakes"] for step in self.steps if step["verdict"] == "wrong"]
+        names = [", ".join(dict.fromkeys(name for together in each for name in together)) for each in wrong]
+        return "right" if self else "; ".join(filter(None, names)) or f"wrong: {self.sentence.partition(chr(10))[0]}"
 
     def say(self):
         """Prints its text."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from .activations import COMMANDS, of_callable
 from .module_names import canonical
+from .names import NORM, split
 
 SOURCE, TARGET = r"src|source|enc|input", r"tgt|trg|target|dec|output"
 BLOCKS = r"s?(?:_?(?:layers?|blocks?|stack))?\d*"
@@ -34,6 +35,9 @@ def parameters_of(module, arrays):
             return arrays
         found.update({f"{side}.{name}": array for name, array in inside.items()})
         left = {name: array for name, array in left.items() if name not in own}
+    for side, pattern in SIDES.items():  # the norms behind the last blocks, beside these
+        own = [name for name in left if re.fullmatch(rf"(?:{pattern})_?(?:{NORM})|(?:{NORM})_?(?:{pattern})", name.lower().rpartition(".")[0])]
+        found.update({f"{side}.norm.{split(name, left[name])[1]}": left.pop(name) for name in own})
     last = last_layer(module, left, tables)
     return arrays if last is None else {**found, **last}
 

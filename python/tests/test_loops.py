@@ -249,3 +249,15 @@ def test_its_parameters_may_be_told_by_usual_names():
             cc.step()
     names = {"aa": "net", "bb": "loader", "cc": "optimizer", "dd": "criterion"}
     assert glassbox.check("training-step", loop, arguments=names, quiet=True)
+
+
+def test_a_clip_before_backward_is_told():
+    def early(model, loader, optimizer, criterion, max_norm=1.0):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = criterion(model(x), y)
+            clip_grad_norm_(model.parameters(), max_norm)
+            loss.backward()
+            optimizer.step()
+    result = glassbox.check("training-step", early, quiet=True)
+    assert not result and "clipped before loss.backward()" in result.text, result.text

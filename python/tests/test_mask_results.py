@@ -153,3 +153,31 @@ def future_and_itself(n):
 def test_a_wrong_mask_is_named_in_the_meaning_that_it_has(make, options, mistake):
     result = glassbox.check("mask", make, quiet=True, **options)
     assert not result and mistake in result.mistakes, result.text
+
+
+def of_words(tokens, window, pad_id=0, is_causal=True):
+    places = ahead(tokens.shape[1])
+    near = (places <= 0) & (-places < window) if is_causal else -places < window
+    return near[None] & (tokens != pad_id)[:, None, :]
+
+
+def test_a_window_of_earlier_keys_may_hide_padding_as_well():
+    result = glassbox.check("mask", of_words, quiet=True)
+    assert result and "up to the query's own" in result.text, result.text
+
+    def forgets_later(tokens, window):
+        return of_words(tokens, window, is_causal=False)
+    assert glassbox.check("mask", forgets_later, quiet=True).mistakes == ["window/no-upper-end"]
+
+
+@pytest.mark.parametrize("given, named", [(lambda n, w: abs(ahead(n)) < w, "window/one-less"),
+                                          (lambda n, w: abs(ahead(n)) <= w // 2, "window/half")])
+def test_where_two_fit_a_window_a_wider_one_tells(given, named):
+    result = glassbox.check("mask", given, mask="window:2", quiet=True)
+    assert result.mistakes == [named] and "window:3" in result.text, result.text
+
+
+def test_a_window_of_earlier_keys_alone_is_not_named_by_what_hides():
+    def wrong(n, window):
+        return (ahead(n) <= 0) & (-ahead(n) > window)
+    assert not glassbox.check("mask", wrong, quiet=True).is_named

@@ -1,6 +1,7 @@
 """Masks as blocks have them: what is theirs to choose is tried before a mistake is looked for, and said."""
 import math
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -244,3 +245,18 @@ def test_a_decoder_blocks_look_ahead_mask_is_its_own_and_padding_beside_it_the_m
     plan = Plan(block, ["x", "memory", "heads"], has_mask=True)
     assert plan.masks == ["look_ahead_mask"] and "padding_mask" not in plan.named
     assert is_mask("look_ahead_mask") and not is_mask("head_mask")
+
+
+def of_padding(axis):
+    def attention(query, key, value, key_padding_mask=None):
+        scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(query.shape[-1])
+        if key_padding_mask is not None:
+            scores = np.where(np.expand_dims(key_padding_mask, axis), -1e9, scores)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return weights / weights.sum(-1, keepdims=True) @ value
+    return attention
+
+
+def test_a_mask_whose_name_says_padding_of_keys_is_a_row_of_keys():
+    assert glassbox.check("attention", of_padding(1), quiet=True)
+    assert glassbox.check("attention", of_padding(2), seq=6, quiet=True).mistakes == ["masked/transposed"]

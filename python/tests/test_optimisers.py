@@ -2,6 +2,8 @@
 is named, and what cannot be taken is refused with what to type."""
 from collections import namedtuple
 
+import math
+
 import numpy as np
 import pytest
 
@@ -515,3 +517,64 @@ def test_an_update_may_have_no_use_for_the_parameters():
 
     words = {"optimiser": "adam", "rate": 0.1, "quiet": True}
     assert glassbox.check("adam", pair(), **words) and not glassbox.check("adam", pair(is_corrected=False), **words)
+
+
+def test_a_second_slip_beside_a_correction_that_is_written_back_is_told_as_well():
+    class Adam:
+        def __init__(self, lr=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8):
+            self.lr, self.beta1, self.beta2, self.epsilon, self.m, self.v, self.t = lr, beta1, beta2, epsilon, 0, 0, 0
+
+        def update(self, w, dw):
+            self.t += 1
+            self.m = (self.beta1 * self.m + (1 - self.beta1) * dw) / (1 - self.beta1**self.t)
+            self.v = (self.beta2 * self.v + (1 - self.beta2) * dw**2) / (1 - self.beta2**self.t)
+            return w - self.lr * self.m / (self.v + self.epsilon)
+
+    result = glassbox.check("adam", Adam, quiet=True)
+    assert result.mistakes == ["w/no-root"] and "two slips" in result.text, result.text
+
+
+class OfNumbers:
+    """Adam of a list of Python's own numbers."""
+    power = 2
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params, self.lr, (self.b1, self.b2), self.eps, self.t = params, lr, betas, eps, 0
+        self.m, self.v = [0.0] * len(params), [0.0] * len(params)
+
+    def step(self, grads):
+        self.t += 1
+        for i, g in enumerate(grads):
+            self.m[i] += (1 - self.b1) * (g - self.m[i])
+            self.v[i] += (1 - self.b2) * (abs(g)**self.power - self.v[i])
+            m, v = self.m[i] / (1 - self.b1**self.t), self.v[i] / (1 - self.b2**self.t)
+            self.params[i] -= self.lr * m / (math.sqrt(v) + self.eps)
+        return self.params
+
+
+class OfObjects(OfNumbers):
+    """The same of objects that have a number and its gradient, as micrograd has them."""
+    def step(self):
+        for i, each in enumerate(self.params):
+            own = OfNumbers([each.data], self.lr, (self.b1, self.b2), self.eps)
+            own.t, own.m, own.v, own.power = self.t, [self.m[i]], [self.v[i]], self.power
+            each.data, = own.step([float(each.grad)])
+            self.m[i], self.v[i] = own.m[0], own.v[0]
+        self.t += 1
+
+
+@pytest.mark.parametrize("kind", [OfNumbers, OfObjects])
+def test_parameters_may_be_a_list_of_numbers(kind):
+    wrong = type("Adam", (kind, ), {"power": 1})
+    assert glassbox.check("adam", kind, quiet=True)
+    assert glassbox.check("adam", wrong, quiet=True).mistakes == ["v/absolute"]
+
+
+def test_tensorflows_variable_is_no_variance_and_its_epsilon_may_stand_beside_the_root():
+    def apply_dense(var, grad, m, v, t, lr=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-8):
+        lr_t = lr * np.sqrt(1 - beta_2**t) / (1 - beta_1**t)
+        m, v = beta_1 * m + (1 - beta_1) * grad, beta_2 * v + (1 - beta_2) * grad**2
+        return var - lr_t * m / (np.sqrt(v) + epsilon), m, v
+
+    result = glassbox.check("adam", apply_dense, quiet=True)
+    assert result and "as Keras and TensorFlow have it" in result.text, result.text

@@ -668,3 +668,58 @@ def test_subscripts_of_einsum_say_that_the_batch_is_second():
 
     result = glassbox.check("attention", attention, quiet=True)
     assert result and "taken as (position, batch, width)" in result.text, result.text
+
+
+class OtherWords(nn.Module):
+    """By other words for how many heads there are, or how wide each is."""
+    def __init__(self, own, axis=-1):
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Linear(20, 20) for _ in range(4))
+        self.__dict__.update(own, axis=axis)
+
+    def forward(self, x):
+        q, k, v = (each(x).unflatten(-1, (5, 4)).transpose(1, 2) for each in (self.q, self.k, self.v))
+        values = (q @ k.mT / 2).softmax(self.axis) @ v
+        return self.o(values.transpose(1, 2).flatten(2))
+
+
+@pytest.mark.parametrize("own", [{"num_head": 5}, {"n_attn_heads": 5}, {"config": {"n_head": 5}}, {"dim_head": 4}])
+def test_heads_are_read_by_any_usual_name_from_a_config_or_from_their_width(own):
+    assert glassbox.check("multihead", OtherWords(own), quiet=True)
+    assert glassbox.check("multihead", OtherWords(own, axis=-2), quiet=True).mistakes == ["attention/over-queries"]
+
+
+class WithFlow(nn.Module):
+    """A decoder block whose mask has a name that says nothing."""
+    def __init__(self):
+        super().__init__()
+        self.self_attn, self.cross_attn = Attention(12, 3), Attention(12, 3)
+        self.linear1, self.linear2 = nn.Linear(12, 20), nn.Linear(20, 12)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(12) for _ in range(3))
+
+    def forward(self, x, memory, flow=None):
+        x = self.norm1(x + self.self_attn(x, x, x, flow))
+        x = self.norm2(x + self.cross_attn(x, memory, memory))
+        return self.norm3(x + self.linear2(self.linear1(x).relu()))
+
+
+def test_a_mask_may_be_what_is_none_by_default():
+    result = glassbox.check("decoder-block", WithFlow(), quiet=True)
+    assert result and "flow is read as mask" in result.text, result.text
+
+
+class TwoSlips(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.self_attn, self.linear1, self.linear2 = Attention(12, 3, divisor=16), nn.Linear(12, 20), nn.Linear(20, 12)
+        self.norm1, self.norm2 = nn.LayerNorm(12), nn.LayerNorm(12)
+
+    def forward(self, x):
+        x = self.norm1(x + self.self_attn(x, x, x))
+        return self.norm2(x + self.linear2(self.linear1(x)))
+
+
+def test_two_slips_of_a_block_are_told_by_what_its_parts_give():
+    result = glassbox.check("encoder-block", TwoSlips(), quiet=True)
+    assert "told by what its parts give" in result.text, result.text
+    assert "scaled/no-root" in result.brief and "relu/not-applied" in result.brief, result.brief

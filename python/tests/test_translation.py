@@ -308,3 +308,26 @@ def test_own_blocks_have_their_norms_where_they_are_and_masks_with_an_axis_for_t
     result = glassbox.check("transformer", OfMasksForHeads(), quiet=True)
     assert result and "read with norm=\"pre\"" in result.text, result.text
     assert not glassbox.check("transformer", OfMasksForHeads(NoResidual), quiet=True)
+
+
+class NormsBeside(OfMasksForHeads):
+    """With norms behind the last blocks, beside these, and an encoder and a decoder that are called enc and dec."""
+    def __init__(self):
+        super().__init__()
+        self.enc, self.dec = self.encoder_layers, self.decoder_layers
+        del self.encoder_layers, self.decoder_layers
+        self.enc_norm, self.dec_norm = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+
+    def forward(self, src, tgt, src_mask, tgt_mask):
+        x, y = (self.positions(table(ids) * math.sqrt(WIDTH)) for table, ids in ((self.enc_embedding, src), (self.dec_embedding, tgt)))
+        for block in self.enc:
+            x = block(x, src_mask)
+        x = self.enc_norm(x)
+        for block in self.dec:
+            y = block(y, tgt_mask, x, src_mask)
+        return self.fc(self.dec_norm(y))
+
+
+def test_norms_behind_the_last_blocks_may_stand_beside_them():
+    result = glassbox.check("transformer", NormsBeside(), quiet=True)
+    assert result, result.text
