@@ -28,7 +28,7 @@ from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .positions import all_rows_of, sizes_of_module
 from .probing import Case, has_other_input, more_sequences_than_heads, other_input, other_tables, probe_of, probe_with, value_of, without
-from .result import BATCH_SECOND
+from .result import BATCH_SECOND, Result
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, SIZES, STATE_WORDS, Part, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
@@ -283,10 +283,10 @@ class OfFunction:
         if self.layer == "mask" and not result and not result.is_named and "error" not in result.as_json:
             result = self.in_another_form(call, plan, result)
         said = str(self.asked.options.get("mask", ""))
-        if self.layer == "mask" and len(result.explanations) > 1 and said.startswith("window:") and plan.reach and plan.reach < SHORT - 2:
+        if self.layer == "mask" and len(result.explanations) > 1 and said.startswith("window:") and plan.reach in (1, 2):
             wider = f"window:{plan.reach + 1}"  # where these differ
             other = self.with_options({"mask": wider}, [f"judged with mask=\"{wider}\", where more shows"]).attempt(prepared, steps)
-            if len(other.explanations) == 1:
+            if len(other.explanations) == 1 and other.explanations[0] in result.explanations:
                 return other
         if result and self.unlikely:
             return in_a_sentence(call.case, self.unlikely)
@@ -422,15 +422,15 @@ class OfFunction:
 
     def of_one_row(self, prepared, step, result):
         """Of a function of logits that is not right for several rows: the mistake that it makes in one, if that is known."""
-        for as_ in (None, step):  # probabilities, or logits
+        found = []
+        for as_ in (step, None):  # logits, or probabilities
             other = copy.copy(self)
             other.how, other.remarks, other.taken_from_it = replace(self.how, batch=False, as_=as_), [], []
             with contextlib.suppress(Raised, Error):
                 again = other.attempt(prepared, steps=False)
-                if again.is_named:
-                    again.remarks.append(OF_ONE_ROW)
-                    return again
-        return result
+                again.remarks.append(OF_ONE_ROW)
+                found += [again] * again.is_named
+        return min(found, key=Result.size, default=result)
 
     def chosen(self, kind, prepared):
         """The call, as the names of the function's parameters say it; where the result is not right so, with what they leave

@@ -16,6 +16,7 @@ from .judging import failed, in_a_sentence, judge_result
 from .modules import is_module
 from .options import as_words, flag_of
 from .probing import Case, probe_of, value_of
+from .result import is_change
 from .scalars import number, optimiser_named
 from .signature import AVERAGES, parameters_of, what_is
 from .stepping import (FORMS, FUNCTION, HYPER, METHODS, NUMBERS, Held, Made, Run, Untaken, flat, held_by, hyper_called,
@@ -499,7 +500,7 @@ class Trial:
         update = len(self.updates) if fits else first
         if update > 1:
             best.remarks.insert(0, f"of its {UPDATES} updates in a row, update {update}:")
-        both = [] if fits or self.optimiser == "sgd" else [self.overwritten(each) for each in likely]
+        both = [] if fits or self.optimiser == "sgd" else [self.overwritten(each) for each in likely if not is_change(each)]
         best.is_followed = bool(fits or any(both))
         if any(both):
             best.remarks.append("two slips: the one named here, and " + next(filter(None, both)))
