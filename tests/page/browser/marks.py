@@ -121,11 +121,11 @@ def test_words(lab):
     """Words stand wherever rows or columns are theirs: also of operands, token ids and tables."""
     heads = lambda page, figure, kind: page.locator(".operand", has_text=figure).last.locator(f".{kind}-head:not(.corner)").all_text_contents()
     with lab.opened("transformer", "#source/embedding[0,0,0]") as page:
-        assert heads(page, "tokens", "column")[:2] == ["0\nje", "1\nsuis"], heads(page, "tokens", "column")
+        assert heads(page, "tokens", "column")[:2] == ["je₀", "suis₁"], heads(page, "tokens", "column")
         rows = heads(page, "source_embedding.weight", "row")
         assert rows[0] == "0" and "3 je" in rows and "4 suis" in rows, rows
     with lab.opened("transformer", "#encoder/0/self_attn/logits[0,0,0,0]") as page:
-        assert heads(page, "Q", "row")[:2] == ["0 je", "1 suis"] and heads(page, "K", "column")[:2] == ["0\nje", "1\nsuis"], heads(page, "K", "column")
+        assert heads(page, "Q", "row")[:2] == ["je₀", "suis₁"] and heads(page, "K", "column")[:2] == ["je₀", "suis₁"], heads(page, "K", "column")
         corner = page.locator(".own .corner")
         assert corner.locator("span").all_text_contents() == ["key →", "query ↓"]
         cut = corner.evaluate("(each) => each.scrollWidth - each.clientWidth")

@@ -33,7 +33,7 @@ def test_attention(lab):
     with lab.opened("translation", width=1366, height=768) as page:
         assert page.evaluate("() => lens.state().heading").startswith("attention[0,"), page.evaluate("() => lens.state()")
         assert page.locator(".arithmetic .place").text_content().startswith("To write “I” it reads “je” with 0.")
-        assert page.evaluate(ROWS)[:2] == ["0 <start> → I", "1 I → ␣am"], page.evaluate(ROWS)
+        assert page.evaluate(ROWS)[:2] == ["0 → I", "1 → ␣am"], page.evaluate(ROWS)
         page.get_by_role("button", name="Its probabilities").click()
         assert page.evaluate("() => lens.state().heading").startswith("softmax[0,0,43]")
 

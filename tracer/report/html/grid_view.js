@@ -251,7 +251,6 @@ export class GridView {
             head.hidden = k >= width;
             if (k >= width) continue;
             head.textContent = head.title = this.model.columnHead(column);
-            head.classList.toggle("placed", head.title.includes("\n"));
             if (this.quiet) continue;
             head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
             head.setAttribute("aria-colindex", column + 2);
@@ -260,7 +259,7 @@ export class GridView {
 
     renderRow({element, head, space, cells}, i, across, width) {
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
-        head.textContent = head.title = this.model.rowHead(i).replace("\n", " ");
+        head.textContent = head.title = this.model.rowHead(i);
         if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
         while (cells.length < width) {

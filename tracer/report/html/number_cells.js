@@ -64,7 +64,7 @@ function longestOf(heads) {
 export function widthsOf(model) {
     const {columnSample, rowSample, axisNames, settings} = model;
     return {
-        characters: max(charactersOf(model, settings), min(longestOf(columnSample.flatMap((text) => text.split("\n"))), widestWord) * headSize),
+        characters: max(charactersOf(model, settings), min(longestOf(columnSample), widestWord) * headSize),
         headCharacters: longestOf(rowSample),
         cornerCharacters: axisNames ? longestOf(axisNames) + 2 : 0
     };

@@ -124,7 +124,7 @@ export class ShownNumbers {
         if (!answer || rowsOf(tensor).name !== "query") return null;
         const {words} = rowsOf(answer.tensor), [rows, columns] = page.trace.shape(answer.tensor).slice(-2), likeliest = this.likeliestOf(answer.tensor);
         if (!likeliest || shape.at(-2) !== rows || (words && String(words) !== String(rowsOf(tensor).words))) return null;
-        return (i) => [placedOf({...rowsOf(answer.tensor), words}, i), headOf(this.axes.get(answer.tensor).at(-1), likeliest({base: 0, columns}, i, 1)[0])];
+        return (i) => [String(i), headOf(this.axes.get(answer.tensor).at(-1), likeliest({base: 0, columns}, i, 1)[0])];
     }
 
     // The rows before the first that the model answers in: those are of padding.
@@ -182,7 +182,8 @@ export class ShownNumbers {
     }
 }
 
-// A word on a row, or on two lines above a column, with its position, by which a number is addressed.
+// A word of a text with its position, cat₁, by which a number is addressed: as in all pictures of a pass.
 const placed = ["position", "query", "key"];
-const placedOf = (axis, i) => (axis?.words?.[i] !== undefined && placed.includes(axis.name) ? i + "\n" : "") + headOf(axis, i);
+const below = (i) => String(i).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+const placedOf = (axis, i) => headOf(axis, i) + (axis?.words?.[i] !== undefined && placed.includes(axis.name) ? below(i) : "");
 const headOf = (axis, i) => visible(axis?.words?.[i] !== undefined ? axis.words[i] : String(i));

@@ -102,13 +102,13 @@ export class StepView {
             if (note) note.textContent = places < page.places ? ` · ${places} decimals` : "";
         };
         const best = () => tried.filter(({found}) => found)
-            .sort((a, b) => b.found.isWhole - a.found.isWhole || (isLecture && b.found.size - a.found.size))[0];
+            .sort((a, b) => !!a.found.isNarrow - !!b.found.isNarrow || b.found.isWhole - a.found.isWhole || (isLecture && b.found.size - a.found.size))[0];
         for (const places of decimals) {
             for (const isBelow of isLecture ? [false, true] : [null]) {
                 use({places, isBelow});
                 tried.push({places, isBelow, found: sizeThatFits(host, grids, isOneColumn, isLecture)});
             }
-            if (best() && isWhole(best()) && best().found.pixels >= (isLecture ? readable : 0)) break;
+            if (best() && !best().found.isNarrow && isWhole(best()) && best().found.pixels >= (isLecture ? readable : 0)) break;
         }
         const chosen = best() || tried.at(-1);
         use(chosen);
