@@ -134,11 +134,13 @@ TEST_CASE("drawing: indices are below the line, names keep their underscores, a 
     CHECK(count(drawn("attention"), ">+</text>") == 0);
 }
 
-TEST_CASE("drawing: a tall picture has columns, as a slide, but not one that moves") {
-    const std::string still = drawn("encoder-block");
-    const double shape = width_of(still) / height_of(still);
-    CHECK((shape > 1.4 && shape < 2.1));
-    CHECK(width_of(drawn("encoder-block --play")) < 0.8 * width_of(still));
+TEST_CASE("drawing: a tall picture has columns, as a slide; one that moves is a slide wide") {
+    const std::string still = drawn("encoder-block"), moving = drawn("encoder-block --play");
+    for (const std::string& each : {still, moving}) {
+        const double shape = width_of(each) / height_of(each);
+        CHECK((shape > 1.4 && shape < 2.1));
+    }
+    CHECK(width_of(moving) < 960);  // so that its type is large on a slide
 }
 
 TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
@@ -154,12 +156,11 @@ TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     const auto fills =
         std::distance(std::sregex_iterator(svg.begin(), svg.end(), staying), std::sregex_iterator());
     CHECK(count(svg, "<g class=\"m ") == lights + static_cast<std::size_t>(fills));
-    // 9 products, 1 division and the others, 3 rows of the softmax likewise, 6 products; each with its
-    // lights, and with how far it is and its arithmetic, which begin before the first.
-    CHECK(fills == 23);
-    CHECK(lights == 47);
-    CHECK(count(svg, "@keyframes") == 47);
-    CHECK(svg.find(">attention[0,0] = exp(") != svg.npos);
+    // 9 products, 1 division and the others, 3 rows of the softmax, each after its two stages, 6 products;
+    // each with its lights, and with its arithmetic, which begins before the first; the step's name five
+    // times; what they stand on.
+    CHECK(fills == 20);
+    CHECK(lights == 26 + 27 + 5 + 1);
     CHECK(count(svg, "<g class=\"m view\">") == 0);  // it fits a screen
     for (const char* steps : {">0 of 4<", ">1 of 4<", ">4 of 4<"}) CHECK(svg.find(steps) != svg.npos);
     // Nothing is lost without motion.
@@ -174,6 +175,22 @@ TEST_CASE("drawing --play: one number comes first, with its arithmetic, then tho
     CHECK(beat_of(svg, "scaled[0,0] = −0.8921 / √2 = −0.6308") == first);
     CHECK(beat_of(svg, "0.0282") == first + 1);
     CHECK(has(texts(svg), "each: scaled = logits / √dk"));
+}
+
+TEST_CASE("drawing --play: a softmax fills in stages, below what the step means") {
+    const std::string svg = drawn("attention --seq 3 --dk 2 --play");
+    const int exponentials = beat_of(svg, "1. exp of each: 0.5322, 1.0286, 0.3423");
+    CHECK(exponentials > 0);
+    CHECK(beat_of(svg, "2. their sum: 0.5322 + 1.0286 + 0.3423 ≈ 1.9030") == exponentials + 1);
+    CHECK(beat_of(svg,
+                  "3. each by the sum: attention[0,0] = exp(−0.6308) / (exp(−0.6308) + exp(0.0282) + "
+                  "exp(−1.072)) = 0.2796") == exponentials + 2);
+    CHECK(beat_of(svg, "0.5322") == exponentials);  // in its cell
+    CHECK(beat_of(svg, "0.2796") == exponentials + 2);
+    const std::size_t means = svg.find(">Each row becomes weights"), next = svg.find(">1. exp of each");
+    const auto y_before = [&](std::size_t at) { return std::atof(svg.c_str() + svg.rfind(" y=\"", at) + 4); };
+    REQUIRE(means != svg.npos);
+    CHECK(y_before(means) < y_before(next));
 }
 
 TEST_CASE("drawing --play: what a mask hides is counted, and the result is always there") {
@@ -223,8 +240,8 @@ TEST_CASE("drawing --explain: a norm's mean and variance have lines of their own
 
 TEST_CASE("drawing --play: of a picture taller than a screen a part is seen, which follows the numbers") {
     const std::string svg = drawn("encoder-block --play");
-    CHECK(svg.find(" height=\"700\" ") != svg.npos);
     CHECK(count(svg, "<g class=\"m view\">") == 1);
+    CHECK(has(texts(svg), "self_attn · head 1 · attention"));  // where one is
     CHECK(is_nested(svg));
     const std::string frames =
         svg.substr(svg.find("@keyframes view{0%{transform:translate(0px,0px) scale(1)}"));
@@ -277,9 +294,9 @@ TEST_CASE(
             .out;
     };
     const std::string narrow = of_attention("the cat"), wide = of_attention("the internationally");
-    CHECK(count(narrow, ">cat</text>") == 4);  // rows of logits, V and values, columns of Kᵀ
+    CHECK(count(narrow, ">cat₁</text>") == 4);  // rows of logits, V and values, columns of Kᵀ
     CHECK(narrow.find("rotate(") == narrow.npos);
-    CHECK(count(wide, ">internation…</text>") == 4);
+    CHECK(count(wide, ">internation…₁</text>") == 4);
     CHECK(count(wide, "rotate(-90") == 2);
 }
 
@@ -290,9 +307,57 @@ TEST_CASE("drawing: heads one below the other, words on rows, escaped") {
     const std::vector<std::string> all = texts(ran.out);
     CHECK(has(all, "head 0"));
     CHECK(has(all, "head 1"));
-    CHECK(has(all, "a&lt;b"));
-    CHECK(has(all, "&quot;c&quot;"));
-    CHECK(has(all, "d&amp;e"));
+    CHECK(has(all, "a&lt;b₀"));
+    CHECK(has(all, "&quot;c&quot;₁"));
+    CHECK(has(all, "d&amp;e₂"));
+}
+
+TEST_CASE("drawing: a model that is too large for its numbers is drawn whole, on a slide, with small maps") {
+    for (const std::string line : {"transformer", "transformer --layers 6", "transformer --play"}) {
+        INFO(line);
+        const std::string svg = drawn(line);
+        CHECK(is_nested(svg));
+        const bool is_small = line.find("--layers") == line.npos;  // others have the shape of a slide
+        CHECK(width_of(svg) <= (is_small ? 1280 : 1900));
+        CHECK(height_of(svg) <= (is_small ? 720 : 1000));
+        const std::vector<std::string> all = texts(svg);
+        for (const char* part : {"source", "encoder/0", "decoder/0", "target", "cross_attn", "softmax"})
+            CHECK(has(all, part));
+    }
+    CHECK(has(texts(drawn("transformer --layers 6")), "decoder/5"));
+    // What it says to type for the numbers of a part can be typed.
+    const std::string svg = drawn("transformer --layers 6"), begins = "with its numbers a part: --scope ";
+    const std::size_t scope = svg.find(begins) + begins.size();
+    CHECK(
+        has(texts(drawn("transformer --layers 6 --scope " + svg.substr(scope, svg.find(',', scope) - scope))),
+            "logits"));
+    // Of what is too wide for a map it says how much there is.
+    CHECK(has(texts(drawn("transformer --dmodel 512 --heads 4")), "first 64 of 512"));
+}
+
+TEST_CASE("drawing: the attention of a trained model is a large map, its rows named by place and answer") {
+    const std::string line = "predict reverse 2,5,3,7,1 --trained --only attention";
+    const std::vector<std::string> all = texts(drawn(line)), moving = texts(drawn(line + " --play"));
+    for (const char* name : {"15 → 2", "11 → 1", "0 → ∅", "2₀", "1₄", "∅₁₅"}) {
+        CHECK(has(all, name));
+        CHECK(has(moving, name));
+    }
+    CHECK(count(drawn(line), "width=\"27\" height=\"27\"") == 256);
+    CHECK_FALSE(has(all, "0.0000"));  // what is small is a colour alone
+    CHECK(std::any_of(moving.begin(), moving.end(), [](const std::string& text) {
+        return text.starts_with("row 15 → 2: most from 2₀, 0.");
+    }));
+    const Folder folder;
+    REQUIRE(tracer_run({"predict", "reverse", "2,5,3,7,1", "--trained", "--map", folder / "map.svg"}).code ==
+            0);
+    for (const char* name : {"15 → 2", "∅₁₅"}) CHECK(has(texts(content(folder / "map.svg")), name));
+}
+
+TEST_CASE("drawing: the row that a token reads and the number that it was chosen by are marked") {
+    const auto rings = [](const std::string& line) { return count(drawn(line), "stroke=\"#d65600\""); };
+    CHECK(rings("decode") == 6);  // 3 rows read, 3 tokens chosen
+    CHECK(rings("attention") == 0);
+    CHECK(rings("decode --beam 2 --tokens 2") >= 5);
 }
 
 TEST_CASE("drawing: the same bytes again") {
@@ -307,10 +372,8 @@ TEST_CASE("drawing: what does not fit says what to type") {
         CHECK(ran.out.empty());
         return ran.err;
     };
-    const std::string large = error("transformer --layers 6 --format svg");
-    CHECK(large.find("are more than one picture shows (at most 2500)") != large.npos);
-    const std::size_t scope = large.find("--scope ") + 8;
-    drawn("transformer --layers 6 --scope " + large.substr(scope, large.find(',', scope) - scope));
+    CHECK(error("attention --seq 60 --dk 16 --format svg")
+              .find("are more than one picture shows (at most 2500)") != std::string::npos);
     CHECK(error("attention --seq 300 --format svg").find("at most 128 rows and columns") !=
           std::string::npos);
     CHECK(error("attention --grad --format svg") ==
@@ -333,9 +396,9 @@ TEST_CASE("drawing: as GIF it has a frame for each beat, and goes round") {
     const std::string gif = content(file);
     CHECK(gif.starts_with("GIF89a"));
     CHECK(gif.find("NETSCAPE2.0") != gif.npos);
-    // The given numbers, 4 products, 1 division and the others, 2 rows likewise, 4 products; at last all of
-    // it.
-    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 16);
+    // The given numbers, 4 products, 1 division and the others, 2 rows of the softmax in three stages, 4
+    // products; at last all of it.
+    CHECK(count(gif, std::string("\x21\xF9\x04\x05", 4)) == 18);
     CHECK(gif.back() == ';');
     REQUIRE(tracer_run({"attention", "--seq", "2", "--dk", "2", "-o", folder / "b.gif"}).code == 0);
     CHECK(content(folder / "b.gif") == gif);

@@ -18,7 +18,8 @@ std::vector<NameTick> name_ticks(const Axis& axis) {
         if (axis.has_tick(i)) {
             const bool is_wrong = axis.has_mark(i);
             const std::string text =
-                (is_wrong ? "✗ " : "") + shortened(printable(axis.names[i]), axis.widest);
+                (is_wrong ? "✗ " : "") +
+                shortened(printable(axis.drawn.empty() ? axis.names[i] : axis.drawn[i]), axis.widest);
             // With room for marks where others have one, so that frames of a movie align.
             const std::string widest = axis.is_wrong.empty() || is_wrong ? text : "✗ " + text;
             ticks.push_back({i, text, width_units(widest), is_wrong});

@@ -19,6 +19,7 @@ struct Axis {
     std::size_t tick_every = 1;
     int widest = 16;               // columns; longer names are cut
     std::vector<bool> is_wrong{};  // names that are marked and red; empty: none
+    std::vector<std::string> drawn{};  // the names that are shown, with places; empty: these
 
     bool has_mark(std::size_t i) const { return i < is_wrong.size() && is_wrong[i]; }
 

@@ -44,27 +44,30 @@ std::string keyframes(const MovingScene::Part& part, const Clock& clock) {
 
 // The whole picture as large as the view holds.
 std::string whole_in_view(const MovingScene& moving) {
-    const double scale = moving.view.height / moving.height;
-    return fmt::format("translate({:.4g}px,0px) scale({:.4g})", moving.width * (1 - scale) / 2, scale);
+    const double scale = std::min(moving.view.height / moving.height, moving.view.width / moving.width);
+    return fmt::format("translate({:.4g}px,0px) scale({:.4g})",
+                       (moving.view.width - moving.width * scale) / 2, scale);
 }
 
-std::string from_top(double top) { return fmt::format("translate(0px,{:.6g}px) scale(1)", 0 - top); }
+std::string from(const Chart::Point& corner) {
+    return fmt::format("translate({:.6g}px,{:.6g}px) scale(1)", 0 - corner.x, 0 - corner.y);
+}
 
 // Where the view is through a round: at the part that appears, and at the last one at the end.
 std::string view_keyframes(const MovingScene& moving, const Clock& clock) {
-    const std::vector<double>& tops = moving.view.tops;
+    const std::vector<Chart::Point>& corners = moving.view.corners;
     std::string frames;
     const auto add = [&](const std::string& at, const std::string& where) {
         frames += fmt::format("{}{{transform:{}}}", at, where);
     };
-    add("0%", from_top(tops[0]));
-    for (std::size_t beat = 1; beat < tops.size(); ++beat) {
-        if (tops[beat] == tops[beat - 1]) continue;
-        add(clock.at(static_cast<int>(beat)), from_top(tops[beat - 1]));
-        add(clock.at(static_cast<int>(beat), glide), from_top(tops[beat]));
+    add("0%", from(corners[0]));
+    for (std::size_t beat = 1; beat < corners.size(); ++beat) {
+        const Chart::Point &now = corners[beat], &before = corners[beat - 1];
+        if (now.x == before.x && now.y == before.y) continue;
+        add(clock.at(static_cast<int>(beat)), from(before));
+        add(clock.at(static_cast<int>(beat), glide), from(now));
     }
-    const auto end = static_cast<int>(tops.size());
-    add(clock.at(end) + ",100%", from_top(tops.back()));
+    add(clock.at(static_cast<int>(corners.size())) + ",100%", from(corners.back()));
     return frames;
 }
 
@@ -76,7 +79,7 @@ class Rules {
     explicit Rules(const MovingScene& moving) : clock_(moving) {
         for (const MovingScene::Part& part : moving.parts)
             if (moves(part)) add(part);
-        if (moving.view.height > 0)
+        if (moving.has_view())
             rules_ += fmt::format(".view{{transform:{};animation-name:view}}@keyframes view{{{}}}\n",
                                   whole_in_view(moving), view_keyframes(moving, clock_));
     }
@@ -106,34 +109,31 @@ class Rules {
 
 namespace {
 
-void shift(Mark& mark, double down) {
-    struct {
-        double down;
-        void operator()(RectMark& m) const { m.y += down; }
-        void operator()(LineMark& m) const { m.y1 += down, m.y2 += down; }
-        void operator()(CircleMark& m) const { m.y += down; }
-        void operator()(TextMark& m) const { m.y += down; }
-        void operator()(CellsMark& m) const { m.y += down; }
-        void operator()(PathMark& m) const {
-            for (Chart::Point& point : m.points) point.y += down;
-        }
-        void operator()(PolygonMark& m) const {
-            for (Chart::Point& point : m.corners) point.y += down;
-        }
-    } by{down};
-    std::visit(by, mark);
-}
+struct Shift {
+    double right, down;
 
-// What is seen at a beat of the part that starts at `top`.
-Scene part_at(const MovingScene& moving, int beat, double height, double top) {
+    void operator()(LineMark& m) const { m.x1 += right, m.x2 += right, m.y1 += down, m.y2 += down; }
+    void operator()(PathMark& m) const { all(m.points); }
+    void operator()(PolygonMark& m) const { all(m.corners); }
+    template <class Placed>
+    void operator()(Placed& m) const {
+        m.x += right, m.y += down;
+    }
+    void all(std::vector<Chart::Point>& points) const {
+        for (Chart::Point& point : points) point.x += right, point.y += down;
+    }
+};
+
+// What is seen at a beat of the part that starts at `corner`.
+Scene part_at(const MovingScene& moving, int beat, double width, double height, const Chart::Point& corner) {
     const bool is_over = beat >= static_cast<int>(moving.beats.size());
-    Scene scene{moving.width, height, moving.title, {}};
+    Scene scene{width, height, moving.title, {}};
     for (const bool is_fixed : {false, true})
         for (const MovingScene::Part& part : moving.parts) {
             if (part.is_fixed != is_fixed) continue;
             if (is_over ? !part.stays() : beat < part.from || part.until <= beat) continue;
             for (Mark mark : part.marks) {
-                if (!is_fixed && top > 0) shift(mark, -top);
+                if (!is_fixed) std::visit(Shift{-corner.x, -corner.y}, mark);
                 scene.marks.push_back(std::move(mark));
             }
         }
@@ -141,14 +141,17 @@ Scene part_at(const MovingScene& moving, int beat, double height, double top) {
 }
 
 Scene seen_at(const MovingScene& moving, std::size_t beat) {
-    const std::vector<double>& tops = moving.view.tops;
-    const double top = moving.view.height > 0 ? tops[std::min(beat, tops.size() - 1)] : 0;
-    return part_at(moving, static_cast<int>(beat), moving.seen_height(), top);
+    const std::vector<Chart::Point>& corners = moving.view.corners;
+    const Chart::Point corner =
+        moving.has_view() ? corners[std::min(beat, corners.size() - 1)] : Chart::Point{};
+    return part_at(moving, static_cast<int>(beat), moving.seen_width(), moving.seen_height(), corner);
 }
 
 }  // namespace
 
-Scene scene_at(const MovingScene& moving, int beat) { return part_at(moving, beat, moving.height, 0); }
+Scene scene_at(const MovingScene& moving, int beat) {
+    return part_at(moving, beat, moving.width, moving.height, {});
+}
 
 Scene complete(const MovingScene& moving) { return scene_at(moving, static_cast<int>(moving.beats.size())); }
 
@@ -176,16 +179,18 @@ std::string svg_of(const MovingScene::Part& part, bool plays) {
 }  // namespace
 
 std::string draw_svg(const MovingScene& moving) {
-    const bool plays = !moving.beats.empty(), has_view = plays && moving.view.height > 0;
-    std::string svg = svg_head({.width = moving.width,
+    const bool plays = !moving.beats.empty(), has_view = plays && moving.has_view();
+    std::string svg = svg_head({.width = plays ? moving.seen_width() : moving.width,
                                 .height = plays ? moving.seen_height() : moving.height,
                                 .title = moving.title,
                                 .description = moving.description,
                                 .style = plays ? Rules(moving).text() : ""});
-    if (has_view) svg += "<g class=\"m view\">\n";
+    if (has_view)  // within which nothing is seen beside the view
+        svg += fmt::format("<svg width=\"{:.6g}\" height=\"{:.6g}\">\n<g class=\"m view\">\n",
+                           moving.view.width, moving.view.height);
     for (const MovingScene::Part& part : moving.parts)
         if (!part.is_fixed) svg += svg_of(part, plays);
-    if (has_view) svg += "</g>\n";
+    if (has_view) svg += "</g>\n</svg>\n";
     for (const MovingScene::Part& part : moving.parts)
         if (part.is_fixed) svg += svg_of(part, plays);
     return svg + "</svg>\n";

@@ -23,11 +23,13 @@ struct MovingScene {
     std::vector<Part> parts;    // later ones are drawn over earlier ones
     std::vector<double> beats;  // seconds; empty: nothing moves
     struct View {
-        double height = 0;         // of what is seen at a time; 0: all
-        std::vector<double> tops;  // where it begins, by beat
+        double width = 0, height = 0;       // of what is seen at a time; 0: all
+        std::vector<Chart::Point> corners;  // its upper left, by beat
     } view{};
 
-    double seen_height() const { return view.height > 0 ? view.height : height; }
+    bool has_view() const { return view.height > 0; }
+    double seen_height() const { return has_view() ? view.height : height; }
+    double seen_width() const { return has_view() ? view.width : width; }
 };
 
 // What is seen at a beat; after the last: what stays.

@@ -27,6 +27,7 @@ struct Report {
     struct Axis {
         std::string name;
         std::vector<std::string> words;
+        std::vector<std::string> answers{};  // what a trained model answers at each place, where it does
     };
     struct Step {
         std::string path;  // "logits"

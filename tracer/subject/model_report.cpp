@@ -11,6 +11,7 @@
 #include "report/step_reports.h"
 #include "subject/axis_words.h"
 #include "subject/words.h"
+#include "tasks/answer.h"
 
 namespace glassbox::tracer {
 
@@ -56,6 +57,18 @@ bool drops_mask(const Trace& trace, const ModelSettings& t, const ModelInput& in
     return false;
 }
 
+// To the rows of attention where a trained model answers at each place.
+void add_answers(Report& report, const Trace& trace, const Subject& subject, const ModelInput& input) {
+    if (subject.answer.empty() || input.classes.empty() || !trace.contains(subject.result)) return;
+    const std::vector<index_t> best = argmax(trace[subject.result], -1);
+    std::vector<std::string> answers(best.size(), Prediction::padding);
+    for (std::size_t i = static_cast<std::size_t>(subject.first_answer); i < best.size(); ++i)
+        answers[i] = input.classes.at(static_cast<std::size_t>(best[i]));
+    for (Report::Step& step : report.steps)
+        for (Report::Axis& axis : step.axes)
+            if (axis.name == "query" && axis.words.size() == answers.size()) axis.answers = answers;
+}
+
 }  // namespace
 
 Report model_report(const Trace& trace, const Subject& subject, const ModelSettings& t,
@@ -75,6 +88,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
             "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");
     add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
     for (Report::Step& step : report.steps) step.axes = axes_of(step, trace, input);
+    add_answers(report, trace, subject, input);
     if (!report.steps.empty() && report.steps.back().path == "softmax")
         if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
             report.steps.back().answer = text;

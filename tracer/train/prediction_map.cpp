@@ -7,6 +7,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
+#include "cli/text_width.h"
 #include "figures/figure.h"
 
 namespace glassbox::tracer {
@@ -41,6 +42,18 @@ void name_axes(Figure& figure, const Prediction& p) {
             if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = p.rows, map->x.label = p.columns;
 }
 
+// Where it is drawn, with the place of each: as in a picture of the steps.
+void number_places(Figure& figure) {
+    for (std::vector<Panel>& row : figure.rows)
+        for (Panel& panel : row)
+            if (auto* map = std::get_if<HeatMap>(&panel)) {
+                for (std::size_t i = 0; i < map->y.names.size(); ++i)
+                    map->y.drawn.push_back(fmt::format("{} → {}", i, map->y.names[i]));
+                for (std::size_t i = 0; i < map->x.names.size(); ++i)
+                    map->x.drawn.push_back(at_position(map->x.names[i], i));
+            }
+}
+
 // A row of an encoder's attention writes the answer of its own place: it is named by it.
 Figure answers_figure(const std::function<void()>& forward, const Prediction& p) {
     Trace trace;
@@ -51,6 +64,7 @@ Figure answers_figure(const std::function<void()>& forward, const Prediction& p)
     const std::vector<std::string> written = answers_in(trace, p);
     Figure figure = attention_figure(layers, written, p.words, p.map_title);
     name_axes(figure, p);
+    number_places(figure);
     if (std::find(p.words.begin(), p.words.end(), Prediction::padding) != p.words.end())
         figure.notes.push_back(fmt::format("{}: padding", Prediction::padding));
     return figure;

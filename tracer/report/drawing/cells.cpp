@@ -16,12 +16,13 @@ namespace {
 
 using Kind = Report::Kind;
 
-constexpr double gap = 1;  // between two cells
+// Between two cells; none where they are so small that it would take their colour.
+double gap_of(const CellLook& look) { return look.has_numbers || look.width >= 7 ? 1 : 0; }
 constexpr Color empty_color{243, 243, 240}, word_color{236, 236, 233}, pale_ground{246, 246, 244},
     pale_text{150, 150, 146};
 
 RectMark ground(const CellLook& look, double x, double y, Color color) {
-    return {x, y, look.width - gap, look.height - gap, color};
+    return {x, y, look.width - gap_of(look), look.height - gap_of(look), color};
 }
 
 Color color_of_number(const Numbers& of, real value) {
@@ -34,7 +35,7 @@ Color color_of_number(const Numbers& of, real value) {
 void draw_number(std::vector<Mark>& marks, const std::string& text, const CellLook& look, double x, double y,
                  Color color) {
     if (!look.has_numbers) return;
-    TextMark mark = text_at(x + (look.width - gap) / 2, y + look.height / 2 + baseline_offset, text,
+    TextMark mark = text_at(x + (look.width - gap_of(look)) / 2, y + look.height / 2 + baseline_offset, text,
                             Anchor::middle, color);
     // Drawn smaller rather than over its neighbour; max_width is for the widest common font.
     const double room = look.width - 3, usual = 0.88 * mark.max_width;
@@ -46,7 +47,8 @@ void draw_number(std::vector<Mark>& marks, const std::string& text, const CellLo
 // Lines from bottom left to top right.
 void draw_hatch(std::vector<Mark>& marks, const CellLook& look, double x, double y) {
     marks.push_back(ground(look, x, y, hidden_color));
-    const double width = look.width - gap, height = look.height - gap, step = look.has_numbers ? 7 : 4;
+    const double width = look.width - gap_of(look), height = look.height - gap_of(look),
+                 step = look.has_numbers ? 7 : 4;
     for (double at = step; at < width + height; at += step) {
         const double from = std::min(at, height), to = std::min(at, width);
         marks.push_back(LineMark{x + at - from, y + from, x + to, y + at - to, hatch_color});
@@ -111,15 +113,20 @@ void draw_cell(std::vector<Mark>& marks, const Source& source, const Place& plac
                 : cell_text(value, numbers, look.decimals);
     if (source.is_hidden(place)) {
         draw_hatch(marks, look, x, y);
-        return draw_number(marks, text, look, x, y, quiet_ink);
+        return look.is_map() ? void() : draw_number(marks, text, look, x, y, quiet_ink);
     }
     const Color color = emphasis == Emphasis::pale ? pale_ground : color_of_number(numbers, value);
     marks.push_back(ground(look, x, y, color));
+    if (!is_word && std::abs(value) < look.least) return;
     draw_number(marks, text, look, x, y, emphasis == Emphasis::pale ? pale_text : text_on(color));
 }
 
 void draw_empty_cell(std::vector<Mark>& marks, const CellLook& look, double x, double y) {
     marks.push_back(ground(look, x, y, empty_color));
+}
+
+void draw_passing(std::vector<Mark>& marks, double value, const CellLook& look, double x, double y) {
+    draw_number(marks, cell_text(static_cast<real>(value), {}, look.decimals), look, x, y, quiet_ink);
 }
 
 void draw_expected_cell(std::vector<Mark>& marks, const Numbers& numbers, real expected, const CellLook& look,
@@ -154,6 +161,10 @@ void draw_ring(std::vector<Mark>& marks, double x, double y, double width, doubl
     const std::vector<Chart::Point> edge = around(x - 1, y - 1, x + width, y + height);
     marks.push_back(PathMark{edge, paper, 5});
     marks.push_back(PathMark{edge, color, 2.5});
+}
+
+void draw_frame(std::vector<Mark>& marks, double x, double y, double width, double height, Color color) {
+    marks.push_back(PathMark{around(x, y, x + width, y + height), color, 1.5});
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "cli/text_width.h"
 #include "figures/panel_box.h"
 #include "report/drawing/cells.h"
+#include "report/drawing/overview.h"
 #include "report/drawing/timeline.h"
 
 namespace glassbox::tracer::drawing {
@@ -29,12 +30,19 @@ int decimals_of(const Source& source, int precision) {
     return std::min(precision, widest > narrow_columns ? few_decimals : max_decimals);
 }
 
-// With two decimals also where more matrices stand side by side then.
+double strip_width(const Source& source) {
+    constexpr double on_paper = 1160, on_slide = 900;
+    return source.report().plays ? on_slide : on_paper;
+}
+
+// With two decimals also where more matrices stand side by side then. Of a movie narrower ones, which fill a
+// slide one at a time.
 std::vector<Strip> best_strips(const Source& source, int precision) {
+    const double width = strip_width(source);
     const int decimals = decimals_of(source, precision);
-    std::vector<Strip> strips = strips_of(source, decimals);
+    std::vector<Strip> strips = strips_of(source, decimals, width);
     if (decimals <= few_decimals) return strips;
-    std::vector<Strip> narrower = strips_of(source, few_decimals);
+    std::vector<Strip> narrower = strips_of(source, few_decimals, width);
     return narrower.size() < strips.size() ? narrower : strips;
 }
 
@@ -118,7 +126,12 @@ std::vector<std::string> lines_of(const std::string& note, double width) {
 class Drawer {
   public:
     Drawer(const Report& report, int precision)
-        : report_(report), source_(report), strips_(best_strips(source_, precision)) {
+        : report_(report),
+          source_(report),
+          is_overview_(has_parts(report) && report.explained.empty() &&
+                       !are_readable(source_, strip_width(source_))) {
+        if (is_overview_) overview_ = overview_of(source_, head_height(), report_.plays ? 170 : 62);
+        strips_ = is_overview_ ? std::move(overview_.strips) : best_strips(source_, precision);
         std::set<std::size_t> nodes;
         for (const Strip& strip : strips_)
             for (const Panel& panel : strip.panels) {
@@ -130,14 +143,15 @@ class Drawer {
 
     MovingScene drawing() && {
         const double top = add_head();
-        const bool stands = !report_.plays && !explains();
-        layout_ =
-            laid_out(source_, strips_, note_lines(top), top, stands ? Columns::as_on_slide : Columns::one);
+        layout_ = is_overview_ ? std::move(overview_.layout)
+                               : laid_out(source_, strips_, note_lines(top), top,
+                                          explains() ? Columns::one : Columns::as_on_slide);
         if (explains()) timeline_ = explained_timeline(source_, layout_);
         else if (report_.plays) timeline_ = timeline_of(source_, layout_);
         scene_.width = std::max(scene_.width, layout_.width);
         add_still(layout_.texts);
         for (const PlacedGrid& grid : layout_.grids) add_grid(grid);
+        if (!is_overview_ && !explains()) add_choices();
         for (std::size_t i = 0; i < layout_.expected.size(); ++i) add_expected(i);
         if (explains()) add_target();
         add_notes();
@@ -147,6 +161,7 @@ class Drawer {
             for (const Beat& beat : timeline_.beats) scene_.beats.push_back(beat.seconds);
             set_view();
             add_progress();
+            if (scene_.has_view()) add_place();
         } else
             for (MovingScene::Part& part : scene_.parts) part.from = 0;
         scene_.title = report_.title;
@@ -158,21 +173,37 @@ class Drawer {
     bool explains() const { return !source_.explained().empty(); }
     void add_still(std::vector<Mark> marks) { scene_.parts.push_back({std::move(marks)}); }
 
+    // The lines below the title: of an overview in two columns, which leave it more of the slide.
+    std::size_t all_head_lines() const { return report_.header.size() + (report_.untrained.empty() ? 0 : 1); }
+    std::size_t head_lines() const {
+        const std::size_t all = all_head_lines(), untrained = all - report_.header.size();
+        if (!is_overview_) return all;
+        std::size_t left = all / 2;  // what is indented goes on from the line before
+        while (left > untrained && left < all && report_.header[left - untrained].starts_with(" ")) ++left;
+        return left;
+    }
+    double head_height() const {
+        const std::size_t lines = std::max(head_lines(), all_head_lines() - head_lines());
+        return page_margin + 14 + 19 * static_cast<double>(lines) + (is_overview_ ? 14 : 22);
+    }
     double add_head() {
+        constexpr double half = 600;
         std::vector<Mark> marks;
-        double y = page_margin + 14;
+        std::size_t line = 0;
         const auto add = [&](const std::string& text, double size, bool is_bold, Color color) {
-            marks.push_back(math_at(page_margin, y, printable(text), color, is_bold, size));
-            scene_.width = std::max(scene_.width, 2 * page_margin + width_units(text, is_bold) * size);
+            const bool is_right = line > head_lines();
+            const double x = page_margin + (is_right ? half : 0),
+                         y = page_margin + 14 +
+                             19 * static_cast<double>(is_right ? line - head_lines() : line);
+            marks.push_back(math_at(x, y, printable(text), color, is_bold, size));
+            scene_.width = std::max(scene_.width, x + page_margin + width_units(text, is_bold) * size);
+            ++line;
         };
         add(heading_of(report_).title, 1.4, true, ink);
-        if (!report_.untrained.empty()) y += 19, add(report_.untrained, 1, false, ink);
-        for (const std::string& line : report_.header) {
-            y += 19;
-            add(shortened(line, 140), 1, false, quiet_ink);
-        }
+        if (!report_.untrained.empty()) add(report_.untrained, 1, false, ink);
+        for (const std::string& each : report_.header) add(shortened(each, 140), 1, false, quiet_ink);
         add_still(std::move(marks));
-        return y + 22;
+        return head_height();
     }
 
     // Below each strip: the arithmetic of its explained numbers.
@@ -196,14 +227,16 @@ class Drawer {
                              y = placed.y + static_cast<double>(i) * placed.look.height;
                 const Place& place = grid.at(i, j);
                 const int beat = report_.plays ? timeline_.beat_of(source_, place) : 0;
-                if (beat > 0) draw_empty_cell(empty, placed.look, x, y);
+                if (beat > 0 && placed.look.has_numbers) draw_empty_cell(empty, placed.look, x, y);
                 draw_cell(by_beat[beat], source_, place, placed.look, x, y,
                           source_.is_explained(place) ? Emphasis::full : Emphasis::pale);
                 if (placed.is_result && differs(place))
                     draw_mark(by_beat[beat], x, y, placed.look.width - 1, placed.look.height - 1,
                               wrong_color);
             }
-        add_still(std::move(empty));
+        if (!placed.look.has_numbers && !by_beat.empty() && by_beat.begin()->first > 0)
+            draw_empty_cell(empty, {.width = placed.width(), .height = placed.height()}, placed.x, placed.y);
+        if (!empty.empty()) add_still(std::move(empty));
         for (auto& [beat, marks] : by_beat) scene_.parts.push_back({std::move(marks), beat});
     }
 
@@ -241,6 +274,53 @@ class Drawer {
         scene_.parts.push_back({std::move(marks), report_.plays ? timeline_.expected[number] : 0});
     }
 
+    // What chose: the row of a table that an id names, the number that a token was written for.
+    void add_choices() {
+        std::map<int, std::vector<Mark>> by_beat;
+        const auto marks_of = [&](const Place& place) -> std::vector<Mark>& {
+            return by_beat[report_.plays ? timeline_.beat_of(source_, place) : 0];
+        };
+        for (const PlacedResult& result : layout_.results) {
+            const Grid& grid = result.panel->grid;
+            for (index_t i = 0; i < grid.rows && !grid.places.empty(); ++i)
+                if (const std::optional<Place> row = source_.looked_up(grid.at(i, 0)))
+                    for (const std::size_t above : result.above)
+                        mark_row(marks_of(grid.at(i, 0)), layout_.grids[above], *row);
+        }
+        std::set<Place> told;
+        for (const PlacedGrid& placed : layout_.grids)
+            for (const Place& place : placed.grid->places)
+                if (const std::optional<Place> winner = source_.chosen_by(place);
+                    winner && told.insert(*winner).second)
+                    mark_winner(marks_of(place), *winner);
+        for (auto& [beat, marks] : by_beat)
+            if (!marks.empty()) scene_.parts.push_back({std::move(marks), beat});
+    }
+    void mark_row(std::vector<Mark>& marks, const PlacedGrid& table, const Place& first) const {
+        const Grid& grid = *table.grid;
+        const auto found = std::find(grid.places.begin(), grid.places.end(), first);
+        if (found == grid.places.end()) return;
+        const double y =
+            table.y + static_cast<double>((found - grid.places.begin()) / grid.columns) * table.look.height;
+        draw_ring(marks, table.x, y, table.width() - 1, table.look.height - 1, light_color);
+        marks.push_back(text_at(table.x - 7, y + table.look.height / 2 + baseline_offset,
+                                std::to_string((found - grid.places.begin()) / grid.columns), Anchor::end,
+                                light_color, true));
+    }
+    // Where it is a result; its column, which is the token, stands above it.
+    void mark_winner(std::vector<Mark>& marks, const Place& winner) const {
+        for (const PlacedGrid& placed : layout_.grids) {
+            const auto found = std::find(placed.grid->places.begin(), placed.grid->places.end(), winner);
+            if (!placed.is_result || found == placed.grid->places.end()) continue;
+            const index_t at = found - placed.grid->places.begin(), column = at % placed.grid->columns;
+            const double x = placed.x + static_cast<double>(column) * placed.look.width,
+                         y = placed.y + static_cast<double>(at / placed.grid->columns) * placed.look.height;
+            draw_ring(marks, x, y, placed.look.width - 1, placed.look.height - 1, light_color);
+            marks.push_back(text_at(x + placed.look.width / 2, placed.y - 5, std::to_string(column),
+                                    Anchor::middle, light_color, true));
+        }
+    }
+
     void ring(std::vector<Mark>& marks, const Light& light, Color color) const {
         const PlacedGrid& placed = layout_.grids[light.grid];
         draw_ring(marks, placed.x + static_cast<double>(light.column) * placed.look.width,
@@ -259,6 +339,7 @@ class Drawer {
         for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
             const Beat& beat = timeline_.beats[i];
             std::vector<Mark> marks;
+            add_on_the_way(marks, beat);
             for (const auto* lights : {&beat.operands, &beat.filled})
                 for (const Light& light : *lights) ring(marks, light, light_color);
             if (!marks.empty())
@@ -281,51 +362,155 @@ class Drawer {
         }
     }
 
-    // Of a picture taller than a screen what is seen at each beat: its strip in the middle.
+    // What stands in cells that are to be filled.
+    void add_on_the_way(std::vector<Mark>& marks, const Beat& beat) const {
+        if (beat.on_the_way.empty()) return;
+        const Light& row = beat.filled[0];
+        const PlacedGrid& placed = layout_.grids[row.grid];
+        for (index_t j = 0; j < row.columns; ++j)
+            draw_passing(marks, beat.on_the_way[static_cast<std::size_t>(j)], placed.look,
+                         placed.x + static_cast<double>(j) * placed.look.width,
+                         placed.y + static_cast<double>(row.row) * placed.look.height);
+    }
+
+    // Of a picture larger than a slide what is seen at each beat: its strip in the middle.
     void set_view() {
-        constexpr double most = 700;
-        if (scene_.height + progress_height() <= most) {
+        if (is_overview_) {
             scene_.height += progress_height();
             return;
         }
-        const double seen = most - progress_height();
-        scene_.view.height = most;
+        constexpr double screen = 700, least = 450, slide = 9. / 16, gap = 10;
+        double width = 0, tallest = 0;
+        for (std::size_t i = 0; i < layout_.tops.size(); ++i) {
+            width = std::max(width, layout_.widths[i] + page_margin);
+            tallest = std::max(tallest, layout_.notes[i] - layout_.tops[i]);
+        }
+        for (const auto& [beat, end] : notes_end_)
+            tallest = std::max(tallest, end - layout_.tops[timeline_.beats[beat].strip]);
+        scene_.view.width = std::min(width, scene_.width);
+        const double foot = progress_height(),
+                     height =
+                         std::max({least, slide * scene_.view.width, std::min(tallest, 560.) + foot + gap});
+        if (scene_.height + foot <= std::max(height, screen) && scene_.view.width == scene_.width) {
+            scene_.view = {};
+            scene_.height += foot;
+            return;
+        }
+        const double seen = height - foot;
+        scene_.view.height = height;
         for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
             const std::size_t strip = timeline_.beats[i].strip;
             const double middle = (layout_.tops[strip] + layout_.notes[strip]) / 2;
-            double top = i == 0 ? 0 : middle - seen / 2;
+            double top = i == 0 ? 0 : std::min(middle - seen / 2, layout_.tops[strip] - gap);
             if (notes_end_.contains(i)) top = std::max(top, notes_end_.at(i) - seen);
-            scene_.view.tops.push_back(std::clamp(top, 0.0, scene_.height - seen));
+            scene_.view.corners.push_back(
+                {std::clamp(i == 0 ? 0 : layout_.lefts[strip], 0.0, scene_.width - scene_.view.width),
+                 std::clamp(top, 0.0, std::max(0.0, scene_.height - seen))});
         }
     }
 
-    static constexpr double note_size = 1.25, line_of_note = 20;
+    // ---- the foot of a movie: a bar, the part and the step, what it means, the arithmetic ----------------
+
+    static constexpr double note_size = 1.25, line_of_note = 20, bar_height = 25, place_room = 150;
+    double foot_width() const {
+        return scene_.seen_width() - 2 * page_margin - (scene_.has_view() ? place_room : 0);
+    }
     std::vector<std::string> moving_lines(const Beat& beat) const {
-        return explains() ? std::vector<std::string>()
-                          : lines_of(beat.note, (scene_.width - 2 * page_margin) / note_size);
+        return explains() ? std::vector<std::string>() : lines_of(beat.note, foot_width() / note_size);
+    }
+    std::vector<std::string> meaning_lines(const Beat& beat) const {
+        if (!beat.of || beat.of->sentence.empty()) return {};
+        constexpr double letter = 6.4;  // as wide as most are
+        std::istringstream text(
+            wrapped(printable(beat.of->sentence), static_cast<int>(foot_width() / note_size / letter)));
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(text, line);) lines.push_back(line);
+        return lines;
     }
     double progress_height() const {
         std::size_t most = 1;
-        for (const Beat& beat : timeline_.beats) most = std::max(most, moving_lines(beat).size());
-        return explains() ? 26 : 32 + line_of_note * static_cast<double>(most);
+        for (const Beat& beat : timeline_.beats)
+            most = std::max(most, meaning_lines(beat).size() + moving_lines(beat).size());
+        return bar_height + 9 + line_of_note * static_cast<double>(most);
+    }
+    // "encoder/0/self_attn · head 1 · attention"
+    std::string place_of(const Beat& beat) const {
+        if (!beat.of) return "";
+        const std::string &heading = strips_[beat.strip].heading, &path = beat.of->path;
+        const std::string name =
+            path.starts_with(heading + "/") ? path.substr(heading.size() + 1) : last_part(path);
+        return printable(heading + (heading.empty() ? "" : " · ") + name);
     }
 
-    // At the foot of the view, over whatever lies there: a bar, how many steps have begun, the arithmetic.
+    // At the foot of the view, over whatever lies there.
     void add_progress() {
-        const double top = scene_.seen_height() - progress_height(), width = scene_.width - 2 * page_margin;
-        const auto count = timeline_.beats.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            const Beat& beat = timeline_.beats[i];
-            const double done = width * static_cast<double>(i + 1) / static_cast<double>(count);
-            std::vector<Mark> marks{RectMark{0, top, scene_.width, progress_height(), paper},
-                                    RectMark{page_margin, top + 2, width, 3, grid_color},
-                                    RectMark{page_margin, top + 2, done, 3, pale_ink}};
-            const std::string steps = fmt::format("{} of {}", beat.step, timeline_.steps);
-            marks.push_back(text_at(scene_.width - page_margin, top + 19, steps, Anchor::end, quiet_ink));
-            double y = top + 20;
-            for (const std::string& line : moving_lines(beat))
+        const double top = scene_.seen_height() - progress_height(),
+                     width = scene_.seen_width() - 2 * page_margin;
+        const std::size_t count = timeline_.beats.size();
+        const auto show = [&](std::vector<Mark> marks, std::size_t from, std::size_t until) {
+            scene_.parts.push_back({std::move(marks), static_cast<int>(from), static_cast<int>(until), true});
+        };
+        show({RectMark{0, top, scene_.seen_width(), progress_height(), paper},
+              RectMark{page_margin, top + 2, width, 3, grid_color}},
+             0, count);
+        for (std::size_t begin = 0, end; begin < count; begin = end) {
+            const Beat& first = timeline_.beats[begin];
+            const auto goes_on = [&](const Beat& beat) {
+                return beat.step == first.step && beat.strip == first.strip && beat.of == first.of;
+            };
+            for (end = begin + 1; end < count && goes_on(timeline_.beats[end]);) ++end;
+            std::vector<Mark> marks;
+            const std::string steps = fmt::format("{} of {}", first.step, timeline_.steps);
+            marks.push_back(
+                text_at(scene_.seen_width() - page_margin, top + 19, steps, Anchor::end, quiet_ink));
+            marks.push_back(text_at(page_margin, top + 19, place_of(first), Anchor::start, ink, true));
+            double y = top + bar_height;
+            for (const std::string& line : meaning_lines(first))
                 marks.push_back(math_at(page_margin, y += line_of_note, line, ink, false, note_size));
-            scene_.parts.push_back({std::move(marks), static_cast<int>(i), static_cast<int>(i) + 1, true});
+            show(std::move(marks), begin, end);
+            for (std::size_t i = begin; i < end; ++i) add_arithmetic(i, top, y);
+        }
+    }
+    void add_arithmetic(std::size_t number, double top, double y) {
+        const auto beat = static_cast<int>(number);
+        const double share = static_cast<double>(number + 1) / static_cast<double>(timeline_.beats.size());
+        std::vector<Mark> marks{
+            RectMark{page_margin, top + 2, (scene_.seen_width() - 2 * page_margin) * share, 3, pale_ink}};
+        for (const std::string& line : moving_lines(timeline_.beats[number]))
+            marks.push_back(math_at(page_margin, y += line_of_note, line, quiet_ink, false, note_size));
+        scene_.parts.push_back({std::move(marks), beat, beat + 1, true});
+    }
+
+    // The whole picture in small beside the arithmetic: what is filled, and what is seen now.
+    void add_place() {
+        const auto count = static_cast<int>(timeline_.beats.size());
+        const double foot = progress_height(), room = foot - bar_height - 6;
+        const double scale = std::min((place_room - 16) / scene_.width, room / scene_.height);
+        const double left = scene_.seen_width() - page_margin - scene_.width * scale,
+                     top = scene_.seen_height() - room - 3;
+        const auto small = [&](double x, double y, double width, double height, Color color) {
+            return RectMark{left + x * scale, top + y * scale, width * scale, height * scale, color};
+        };
+        std::vector<Mark> all;
+        std::map<int, std::vector<Mark>> filled;
+        for (const PlacedGrid& grid : layout_.grids) {
+            all.push_back(small(grid.x, grid.y, grid.width(), grid.height(), grid_color));
+            const int from =
+                grid.grid->places.empty() ? 0 : timeline_.beat_of(source_, grid.grid->places.front());
+            filled[from].push_back(small(grid.x, grid.y, grid.width(), grid.height(), pale_ink));
+        }
+        scene_.parts.push_back({std::move(all), 0, count, true});
+        for (auto& [from, marks] : filled) scene_.parts.push_back({std::move(marks), from, count, true});
+        const std::vector<Chart::Point>& corners = scene_.view.corners;
+        const double width = scene_.view.width, height = scene_.view.height - foot;
+        for (std::size_t begin = 0, end; begin < corners.size(); begin = end) {
+            const Chart::Point& at = corners[begin];
+            for (end = begin + 1; end < corners.size() && corners[end].x == at.x && corners[end].y == at.y;)
+                ++end;
+            std::vector<Mark> now;
+            draw_frame(now, left + at.x * scale, top + at.y * scale, width * scale, height * scale,
+                       light_color);
+            scene_.parts.push_back({std::move(now), static_cast<int>(begin), static_cast<int>(end), true});
         }
     }
 
@@ -333,10 +518,12 @@ class Drawer {
         std::vector<Mark> marks;
         double y = layout_.height + 20;
         y += draw_legend(marks, source_, strips_, page_margin, y, scene_.width - 2 * page_margin) + 4;
-        if (const std::string line = heading_of(report_).origin; !line.empty()) {
+        const auto add_line = [&](const std::string& line) {
             y += 17;
             marks.push_back(text_at(page_margin, y, printable(line), Anchor::start, quiet_ink));
-        }
+        };
+        if (is_overview_) add_line("with its numbers a part: " + scope_that_fits(report_));
+        if (const std::string line = heading_of(report_).origin; !line.empty()) add_line(line);
         for (const Mark& mark : marks)
             if (const TextMark* text = std::get_if<TextMark>(&mark))
                 scene_.width = std::max(scene_.width, text->x + width_units(text->text) + page_margin);
@@ -346,6 +533,8 @@ class Drawer {
 
     const Report& report_;
     Source source_;
+    bool is_overview_;  // maps of a whole model, of which the numbers would not be readable
+    Overview overview_;
     std::vector<Strip> strips_;
     Layout layout_;
     Timeline timeline_;

@@ -1,5 +1,7 @@
 #include "report/drawing/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +16,6 @@ namespace {
 
 constexpr double parts_height = 17, name_height = 17, formula_height = 15, strip_gap = 22,
                  heading_height = 22, column_gap = 30;
-constexpr int max_word = 12;  // columns; longer words are cut
 
 // The words along an axis, counted from the end; none if they are not known.
 std::vector<std::string> words_of(const Report::Step* step, int from_end, index_t count) {
@@ -22,7 +23,7 @@ std::vector<std::string> words_of(const Report::Step* step, int from_end, index_
     const Report::Axis& axis = step->axes[step->axes.size() - static_cast<std::size_t>(from_end)];
     if (static_cast<index_t>(axis.words.size()) != count) return {};
     std::vector<std::string> words;
-    for (const std::string& word : axis.words) words.push_back(shortened(printable(word), max_word));
+    for (std::size_t i = 0; i < axis.words.size(); ++i) words.push_back(name_at(axis, i));
     return words;
 }
 
@@ -74,6 +75,7 @@ class Page {
         const std::size_t number = page_.notes.size();
         const double above_all = y_;
         page_.tops.push_back(y_);
+        page_.lefts.push_back(left_ - page_margin);
         if (!strip.heading.empty() && strip.heading != last_heading_) {
             page_.texts.push_back(
                 text_at(left_, y_ + 14, printable(strip.heading), Anchor::start, ink, true));
@@ -117,18 +119,18 @@ class Page {
 
   private:
     static std::vector<std::string> row_words(const Panel& panel, const Strip& strip) {
-        if (!strip.look.has_numbers || panel.grid.is_turned) return {};
+        if (!strip.look.has_words() || panel.grid.is_turned) return {};
         return words_of(panel.step, 2, panel.grid.rows);
     }
     // Of what stands above a result: the keys beside V.
     std::vector<std::string> row_words(const Grid& grid, const Strip& strip) const {
-        if (!strip.look.has_numbers || grid.is_turned) return {};
+        if (!strip.look.has_words() || grid.is_turned) return {};
         return words_of(source_.numbers(grid.node).step, 2, grid.rows);
     }
     // Upwards in all panels of a strip if in one.
     static ColumnWords column_words(const Panel& panel, const Strip& strip) {
         const auto words = [&](const Panel& of) {
-            return strip.look.has_numbers && !of.grid.is_turned ? words_of(of.step, 1, of.grid.columns)
+            return strip.look.has_words() && !of.grid.is_turned ? words_of(of.step, 1, of.grid.columns)
                                                                 : std::vector<std::string>();
         };
         const auto is_wide = [&](const Panel& each) { return widest(words(each)) + 4 > strip.look.width; };
@@ -268,6 +270,15 @@ std::set<std::size_t> breaks_of(const std::vector<double>& heights, std::size_t 
 }
 
 }  // namespace
+
+std::string name_at(const Report::Axis& axis, std::size_t place) {
+    constexpr int max_word = 12;  // columns; longer words are cut
+    if (place < axis.answers.size()) return fmt::format("{} → {}", place, printable(axis.answers[place]));
+    if (place >= axis.words.size()) return std::to_string(place);
+    const std::string word = shortened(printable(axis.words[place]), max_word);
+    const bool is_position = axis.name == "position" || axis.name == "query" || axis.name == "key";
+    return is_position ? at_position(word, place) : word;
+}
 
 Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
                 double top, Columns columns) {

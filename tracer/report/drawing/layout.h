@@ -41,10 +41,12 @@ struct Layout {
     std::vector<PlacedResult> results;
     std::vector<PlacedExpected> expected;
     std::vector<Mark> texts;
+    std::vector<double> lefts;  // x of each strip's column
     std::vector<double> tops;   // y of each strip
     std::vector<double> notes;  // y of the first line below each strip
     double width = 0, height = 0;
     std::vector<double> heights{}, widths{};  // of the strips, with the gap to the next
+    bool is_overview = false;                 // maps of a whole model
 };
 
 constexpr double page_margin = 20;
@@ -55,6 +57,10 @@ constexpr double note_height = 17;
 enum class Columns { one, as_on_slide };
 Layout laid_out(const Source& source, const std::vector<Strip>& strips, const std::vector<int>& note_lines,
                 double top, Columns columns = Columns::one);
+
+// What a row or a column is called: a word with its position, "cat₁"; the position with what a model answers
+// there, "15 → 2"; else a word alone, "<end>" of a vocabulary, or its number.
+std::string name_at(const Report::Axis& axis, std::size_t place);
 
 // The same with its mathematics typeset: d_k with a k below the line, -9e+15 as −9·10¹⁵.
 TextMark math_at(double x, double y, const std::string& text, Color color = ink, bool is_bold = false,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include <glassbox/decoding/decoding.h>
 #include <glassbox/tensor/words.h>
 
 #include "explain/tensor_element.h"
@@ -201,6 +202,70 @@ std::optional<Place> Source::moved_from(const Place& place) const {
     if (node.parts.empty()) return std::nullopt;
     const auto [part, element] = graph_.part(place.node, place.element);
     return resolved({part, element});
+}
+
+std::vector<double> Source::exponentials(const Place& place) const {
+    const std::optional<Computed> by = computed(place);
+    if (!by || std::string_view(by->equation->op->op) != "softmax" || by->equation->loops.size() != 1)
+        return {};
+    const std::vector<Read>& reads = by->equation->reads;
+    const auto is_summed = [](const Read& read) {
+        return !read.loop_strides.empty() && read.loop_strides[0] != 0;
+    };
+    const auto summed = std::find_if(reads.begin(), reads.end(), is_summed);
+    std::vector<double> all;
+    for (index_t term = 0; summed != reads.end() && term < by->equation->loops[0]; ++term) {
+        const std::optional<Place> score =
+            operand(*by, static_cast<std::size_t>(summed - reads.begin()), {term});
+        if (!score) return {};
+        all.push_back(std::exp(static_cast<double>(value(*score))));
+        if (!std::isfinite(all.back())) return {};
+    }
+    return all;
+}
+
+std::optional<Place> Source::looked_up(const Place& place) const {
+    const std::optional<Computed> by = computed(place);
+    if (!by) return std::nullopt;
+    for (std::size_t n = 0; n < by->equation->reads.size(); ++n)
+        if (!by->equation->reads[n].by.empty()) return operand(*by, n, {});
+    return std::nullopt;
+}
+
+namespace {
+
+// Whether a formula has this name as a word: "argmax(next)".
+bool mentions(const std::string& formula, const std::string& name) {
+    const auto is_part = [&](std::size_t at) {
+        return at < formula.size() &&
+               (std::isalnum(static_cast<unsigned char>(formula[at])) || formula[at] == '_');
+    };
+    for (std::size_t at = formula.find(name); at != formula.npos; at = formula.find(name, at + 1))
+        if ((at == 0 || !is_part(at - 1)) && !is_part(at + name.size())) return true;
+    return false;
+}
+
+}  // namespace
+
+std::optional<Place> Source::chosen_by(const Place& token) const {
+    const Report::Step* step = all_[token.node].step;
+    if (!step || last_part(step->path) != steps::decoding::token.name) return std::nullopt;
+    const std::string scope = step->path.substr(0, step->path.rfind('/') + 1);
+    const auto column = static_cast<index_t>(value(token));
+    for (const Report::Step& other : report_.steps) {
+        const bool is_beside = other.path.substr(0, other.path.rfind('/') + 1) == scope;
+        if (!is_beside || !mentions(step->formula, last_part(other.path))) continue;
+        const Shape& shape = other.value.shape();
+        if (shape.rank() == 0 || column < 0 || column >= shape[-1]) continue;
+        // Of several sequences the one that it continues.
+        const Report::Step* parent = report_.find(scope + steps::beam_search::parent.name);
+        const index_t row = parent
+                                ? std::lround(parent->value.values()[static_cast<std::size_t>(token.element)])
+                                : token.element;
+        if ((row + 1) * shape[-1] > other.value.numel()) continue;
+        return Place{node_of(other), row * shape[-1] + column};
+    }
+    return std::nullopt;
 }
 
 std::string Source::name_in_use(std::size_t node) const {

@@ -58,6 +58,14 @@ class Source {
     // The number of another tensor that it is: of a head, the one that was split.
     std::optional<Place> moved_from(const Place& place) const;
 
+    // The exponentials that a weight of a softmax is made from, in the order of its row; 0 where a mask
+    // hides. Empty of other numbers, and where one is too large to be written.
+    std::vector<double> exponentials(const Place& place) const;
+    // The number of a table that it is, in the row that an id names.
+    std::optional<Place> looked_up(const Place& place) const;
+    // Of a token the number that it was chosen by: the largest of a row, the one that was drawn.
+    std::optional<Place> chosen_by(const Place& token) const;
+
     std::string name_in_use(std::size_t node) const;  // of an input, by the step that has its numbers: "x"
     // In lines, the last of which has the result; without terms that a mask hides. Empty where it is not
     // known.

@@ -16,15 +16,29 @@
 namespace glassbox::tracer::drawing {
 namespace {
 
-constexpr double max_width = 1160;    // of a strip, if it can be broken
-constexpr index_t max_numbered = 16;  // rows and columns with a number in each cell
+constexpr index_t max_numbered = 16;  // rows or columns with a number in each cell
+constexpr index_t max_both = 10;      // rows and columns
 constexpr index_t max_colored = 128;  // rows and columns of cells that have only a colour
 constexpr std::size_t max_numbers = 2500, max_cells = 20000;
-constexpr CellLook small_cells{.width = 8, .height = 8, .decimals = 0, .has_numbers = false};
+
+// Cells of a colour alone, larger where there are few.
+CellLook small_cells(index_t columns) {
+    const double size = std::clamp(std::floor(224. / static_cast<double>(columns)), 8., 14.);
+    return {.width = size, .height = size, .decimals = 0, .has_numbers = false};
+}
+
+// Weights, whose pattern is what matters: a map as wide as half a slide, with the numbers that are not small.
+CellLook map_cells(const Grid& grid) {
+    constexpr double side = 448, most = 28, written = 22;
+    const double size =
+        std::clamp(std::floor(side / static_cast<double>(std::max(grid.rows, grid.columns))), 8., most);
+    CellLook look{.width = size, .height = size, .decimals = 2, .least = 0.05};
+    if (size < written) look.has_numbers = false;
+    return look;
+}
 
 std::string scope_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-bool is_large(const Grid& grid) { return grid.rows > max_numbered || grid.columns > max_numbered; }
 bool is_huge(const Grid& grid) { return grid.rows > max_colored || grid.columns > max_colored; }
 
 std::string heading_of(const Report::Step& step, const std::vector<index_t>& leading) {
@@ -49,7 +63,7 @@ std::string axes_text(const Report::Step& step) {
 
 class Arranger {
   public:
-    Arranger(const Source& source, int decimals) : source_(source) {
+    Arranger(const Source& source, int decimals, double width) : source_(source), max_width_(width) {
         look_.decimals = decimals;
         look_.width = decimals > 2 ? 58 : 42;
     }
@@ -65,7 +79,6 @@ class Arranger {
             made_.push_back({step, grid, std::move(made)});
         }
         for (const Result& result : made_) add(result);
-        check_size();
         return std::move(strips_);
     }
 
@@ -110,6 +123,7 @@ class Arranger {
 
     void add(const Result& result) {
         const bool is_made = !result.made.beside.empty() || !result.made.above.empty();
+        if (is_map(result.grid)) return add_map(result);
         if (!is_made && is_used(result.grid)) return;  // drawn where it is used
         std::vector<Panel> more;
         const std::string scope = scope_of(result.step->path);
@@ -135,6 +149,29 @@ class Arranger {
         if (is_new || !fits(more)) begin_strip(result, heading, more);
         link(more, result.made);
         for (Panel& each : more) strips_.back().panels.push_back(std::move(each));
+    }
+
+    // Drawn with colours alone, unless it is about one number.
+    bool is_large(const Grid& grid) const {
+        const index_t both = source_.explained().empty() ? max_both : max_numbered;
+        return grid.rows > max_numbered || grid.columns > max_numbered ||
+               (grid.rows > both && grid.columns > both);
+    }
+
+    bool is_map(const Grid& grid) const {
+        return source_.explained().empty() && is_large(grid) && grid.rows > 1 && grid.columns > 1 &&
+               source_.numbers(grid.node).kind == Report::Kind::weight;
+    }
+
+    // By itself, and large.
+    void add_map(const Result& result) {
+        Panel own{.grid = result.grid, .name = last_part(result.step->path)};
+        const CellLook look = map_cells(own.grid);
+        own.formula = {result.step->formula};
+        if (const std::string axes = axes_text(*result.step); !axes.empty()) own.formula.push_back(axes);
+        own.step = result.step, own.is_result = true;
+        own.made.is_by_row = result.made.is_by_row;
+        strips_.push_back({heading_of(*result.step, result.grid.leading), {std::move(own)}, look});
     }
 
     // The columns that later steps take from it.
@@ -176,7 +213,7 @@ class Arranger {
         const std::vector<Grid>& beside = result.made.beside;
         if (strips_.empty() || strips_.back().panels.empty()) return beside.size();
         const Strip& strip = strips_.back();
-        const bool is_same_look = is_large(result.grid) == !strip.look.has_numbers;
+        const bool is_same_look = !strip.look.is_map() && is_large(result.grid) == !strip.look.has_numbers;
         const bool same_head =
             result.grid.leading.empty() ? strip.panels.back().grid.leading.empty() : strip.heading == heading;
         if (!is_same_look || !same_head) return beside.size();
@@ -189,7 +226,8 @@ class Arranger {
     bool fits_free(const std::vector<Panel>& more, const std::string& heading) const {
         const Strip& strip = strips_.back();
         const auto is_free = [](const Panel& panel) { return panel.made == MadeOf{}; };
-        return strip.heading == heading && std::all_of(strip.panels.begin(), strip.panels.end(), is_free) &&
+        return strip.heading == heading && !strip.look.is_map() &&
+               std::all_of(strip.panels.begin(), strip.panels.end(), is_free) &&
                is_large(more.back().grid) == !strip.look.has_numbers;
     }
 
@@ -198,7 +236,7 @@ class Arranger {
         double width = 0;
         for (const auto* panels : {&strip.panels, &more})
             for (const Panel& panel : *panels) width += joint_width(panel) + width_of(panel, strip.look);
-        return width <= max_width;
+        return width <= max_width_;
     }
 
     void begin_strip(const Result& result, const std::string& heading, std::vector<Panel>& more) {
@@ -219,10 +257,12 @@ class Arranger {
             large = large || is_large(panel.grid);
             for (const Grid& each : panel.above) large = large || is_large(each);
         }
-        const CellLook look = large ? small_cells : look_;
+        index_t widest = 1;
+        for (const Panel& panel : more) widest = std::max({widest, panel.grid.columns, panel.grid.rows});
+        const CellLook look = large ? small_cells(widest) : look_;
         double width = 0;
         for (const Panel& panel : more) width += joint_width(panel) + width_of(panel, look);
-        if (width > max_width && !result.made.is_product)  // each below the other
+        if (width > max_width_ && !result.made.is_product)  // each below the other
             for (; more.size() > 1; more.erase(more.begin())) {
                 strips_.push_back({heading, {std::move(more.front())}, look});
                 more[1].joint = "";
@@ -281,37 +321,8 @@ class Arranger {
         return panel;
     }
 
-    void check_size() const {
-        std::size_t numbers = 0, cells = 0;
-        for (const Strip& strip : strips_)
-            for (const Panel& panel : strip.panels) {
-                std::size_t& count = strip.look.has_numbers ? numbers : cells;
-                count += panel.grid.places.size() * (panel.has_expected() ? 3 : 1);
-                for (const Grid& each : panel.above) count += each.places.size();
-            }
-        if (numbers <= max_numbers && cells <= max_cells) return;
-        fail<UsageError>(
-            "picture: {} of {} numbers are more than one picture shows (at most {}): draw a part of them, {}",
-            counted(static_cast<index_t>(source_.report().steps.size()), "step"), numbers + cells,
-            max_numbers, advice());
-    }
-
-    // The largest part of the model that should fit, with what it is made from.
-    std::string advice() const {
-        const std::vector<Report::Step>& steps = source_.report().steps;
-        std::map<std::string, index_t> parts;
-        for (const Report::Step& step : steps)
-            for (std::size_t at = step.path.find('/'); at != step.path.npos; at = step.path.find('/', at + 1))
-                parts[step.path.substr(0, at)] += step.value.numel();
-        std::erase_if(parts,
-                      [](const auto& part) { return part.second > static_cast<index_t>(max_numbers) / 4; });
-        const auto largest = std::max_element(
-            parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-        const std::string only = "--only " + last_part(steps.back().path);
-        return largest == parts.end() ? only : fmt::format("--scope {}, or {}", largest->first, only);
-    }
-
     const Source& source_;
+    const double max_width_;
     CellLook look_;
     std::set<std::size_t> used_;
     std::vector<Result> made_;
@@ -330,8 +341,58 @@ double width_of(const Panel& panel, const CellLook& look) {
 
 double joint_width(const Panel& panel) { return panel.joint.empty() ? 22 : 38; }
 
-std::vector<Strip> strips_of(const Source& source, int decimals) {
-    return Arranger(source, decimals).strips();
+namespace {
+
+struct Count {
+    std::size_t numbers = 0, cells = 0;
+    bool fits() const { return numbers <= max_numbers && cells <= max_cells; }
+};
+Count count_of(const std::vector<Strip>& strips) {
+    Count made;
+    for (const Strip& strip : strips)
+        for (const Panel& panel : strip.panels) {
+            std::size_t& count = strip.look.has_numbers ? made.numbers : made.cells;
+            count += panel.grid.places.size() * (panel.has_expected() ? 3 : 1);
+            for (const Grid& each : panel.above) count += each.places.size();
+        }
+    return made;
+}
+
+}  // namespace
+
+std::string scope_that_fits(const Report& report) {
+    const std::vector<Report::Step>& steps = report.steps;
+    std::map<std::string, index_t> parts;
+    for (const Report::Step& step : steps)
+        for (std::size_t at = step.path.find('/'); at != step.path.npos; at = step.path.find('/', at + 1))
+            parts[step.path.substr(0, at)] += step.value.numel();
+    std::erase_if(parts,
+                  [](const auto& part) { return part.second > static_cast<index_t>(max_numbers) / 4; });
+    const auto largest = std::max_element(parts.begin(), parts.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::string only = "--only " + last_part(steps.back().path);
+    return largest == parts.end() ? only : fmt::format("--scope {}, or {}", largest->first, only);
+}
+
+bool are_readable(const Source& source, double width) {
+    const std::vector<Report::Step>& steps = source.report().steps;
+    const auto is_too_large = [](const Report::Step& step) {
+        const Shape& shape = step.value.shape();
+        return (shape.rank() > 0 && shape[-1] > max_colored) || (shape.rank() > 1 && shape[-2] > max_colored);
+    };
+    return std::none_of(steps.begin(), steps.end(), is_too_large) &&
+           count_of(Arranger(source, 2, width).strips()).fits();
+}
+
+std::vector<Strip> strips_of(const Source& source, int decimals, double width) {
+    std::vector<Strip> strips = Arranger(source, decimals, width).strips();
+    const Report& report = source.report();
+    if (const Count count = count_of(strips); !count.fits())
+        fail<UsageError>(
+            "picture: {} of {} numbers are more than one picture shows (at most {}): draw a part of them, {}",
+            counted(static_cast<index_t>(report.steps.size()), "step"), count.numbers + count.cells,
+            max_numbers, scope_that_fits(report));
+    return strips;
 }
 
 }  // namespace glassbox::tracer::drawing

@@ -11,6 +11,10 @@ struct CellLook {
     double width = 58, height = 26;
     int decimals = 4;
     bool has_numbers = true;  // false: a colour alone
+    double least = 0;         // what is smaller is a colour alone
+
+    bool is_map() const { return least > 0; }
+    bool has_words() const { return height >= 13; }  // room for them beside the rows
 };
 
 // Columns that later are a matrix of their own: "Q[0]".
@@ -44,7 +48,12 @@ struct Strip {
 };
 
 // The steps of a report in their order, each once. UsageError if there are more numbers than a picture shows.
-std::vector<Strip> strips_of(const Source& source, int decimals);
+// Whether there are no more numbers than a picture shows.
+bool are_readable(const Source& source, double width);
+// The part of a model that fits, to be typed: "--scope decoder/0/self_attn, or --only softmax".
+std::string scope_that_fits(const Report& report);
+// `width`: of a strip at most, if it can be broken.
+std::vector<Strip> strips_of(const Source& source, int decimals, double width);
 
 double width_of(const Panel& panel, const CellLook& look);
 double joint_width(const Panel& panel);

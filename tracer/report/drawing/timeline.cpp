@@ -1,8 +1,12 @@
 #include "report/drawing/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "explain/tensor_element.h"
+#include "report/drawing/cells.h"
 
 namespace glassbox::tracer::drawing {
 namespace {
@@ -11,7 +15,9 @@ constexpr index_t max_single = 24;  // numbers of products that are filled in on
 constexpr index_t max_by_row = 8;   // rows of a matrix that is filled in row by row
 constexpr index_t max_split = 24;   // rows of which one number comes before the others
 constexpr double given_seconds = 2, number_seconds = 1.4, row_seconds = 2, worked_seconds = 1.6,
-                 rest_seconds = 1, expected_seconds = 3, explained_seconds = 3;
+                 rest_seconds = 1, stage_seconds = 1.6, map_row_seconds = 1.2, expected_seconds = 3,
+                 explained_seconds = 3;
+constexpr index_t max_written = 6;  // terms of a sum that are written
 constexpr double max_seconds = 75;  // of a round: many steps go by faster
 
 Light all_of(const Layout& layout, std::size_t grid) {
@@ -63,10 +69,16 @@ class Player {
                 continue;
             }
             ++made_.steps;
+            if (layout_.is_overview) {
+                add_map(result);
+                continue;
+            }
             const bool by_row = result.panel->made.is_product || result.panel->made.is_by_row;
             if (result.panel->made.is_product && goes_one_by_one_ && !result.beside.empty())
                 for (index_t i = 0; i < grid.rows; ++i)
                     for (index_t j = 0; j < grid.columns; ++j) add_number(result, i, j);
+            else if (by_row && layout_.grids[result.own].look.is_map())
+                for (index_t i = 0; i < grid.rows; ++i) add_map_row(result, i);
             else if (by_row && grid.rows <= max_by_row)
                 for (index_t i = 0; i < grid.rows; ++i) add_row(result, i);
             else add_all(result);
@@ -86,7 +98,8 @@ class Player {
         for (index_t i = filled.row; i < filled.row + filled.rows; ++i)
             for (index_t j = filled.column; j < filled.column + filled.columns; ++j)
                 made_.appears.emplace(grid.at(i, j), static_cast<int>(made_.beats.size()));
-        made_.beats.push_back({seconds, std::move(operands), {filled}, result.strip, note, made_.steps});
+        made_.beats.push_back(
+            {seconds, std::move(operands), {filled}, result.strip, note, made_.steps, result.panel->step});
     }
     std::string arithmetic(const PlacedResult& result, index_t i, index_t j) const {
         return source_.arithmetic(result.panel->grid.at(i, j));
@@ -136,7 +149,76 @@ class Player {
         add(result, worked_seconds, operands_of(result, i, j), {result.own, i, j, 1, 1},
             arithmetic(result, i, j));
     }
+    // All at once, from the maps that it was made of.
+    void add_map(const PlacedResult& result) {
+        std::vector<Light> operands;
+        for (const std::size_t beside : result.beside) operands.push_back(all_of(layout_, beside));
+        const Report::Step& step = *result.panel->step;
+        add(result, row_seconds, std::move(operands), all_of(layout_, result.own),
+            step.formula.empty() ? "" : last_part(step.path) + " = " + step.formula);
+    }
+    // A row of a map: what it takes most from.
+    void add_map_row(const PlacedResult& result, index_t i) {
+        const Grid& grid = result.panel->grid;
+        index_t most = 0;
+        for (index_t j = 1; j < grid.columns; ++j)
+            if (source_.value(grid.at(i, j)) > source_.value(grid.at(i, most))) most = j;
+        add(result, map_row_seconds, {{result.own, i, most, 1, 1}}, row_of(layout_, result.own, i),
+            fmt::format("row {}: most from {}, {}", word_of(result, 2, i), word_of(result, 1, most),
+                        cell_text(source_.value(grid.at(i, most)), {}, 4)));
+    }
+    // What a row or a column is called, counted from the end; else its number.
+    static std::string word_of(const PlacedResult& result, std::size_t from_end, index_t at) {
+        const std::vector<Report::Axis>& axes = result.panel->step->axes;
+        if (axes.size() < from_end) return std::to_string(at);
+        return name_at(axes[axes.size() - from_end], static_cast<std::size_t>(at));
+    }
+    // Of a softmax, as one learns it: the exponentials, their sum, each by the sum. False where there is
+    // none.
+    bool add_stages(const PlacedResult& result, index_t i) {
+        const Grid& grid = result.panel->grid;
+        const std::vector<double> terms = source_.exponentials(grid.at(i, 0));
+        const int decimals = layout_.grids[result.own].look.decimals;
+        if (static_cast<index_t>(terms.size()) != grid.columns || grid.columns < 2) return false;
+        std::vector<Light> scores;
+        for (const std::size_t beside : result.beside) scores.push_back(row_of(layout_, beside, i));
+        const auto text = [&](double x) { return cell_text(static_cast<real>(x), {}, decimals); };
+        std::vector<std::string> seen;
+        double total = 0, shown = 0;
+        const double unit = std::pow(10, decimals);
+        for (std::size_t j = 0; j < terms.size(); ++j) {
+            total += terms[j], shown += std::round(terms[j] * unit) / unit;
+            if (!source_.is_hidden(grid.at(i, static_cast<index_t>(j)))) seen.push_back(text(terms[j]));
+        }
+        const auto more = static_cast<index_t>(seen.size()) - max_written;
+        const auto hidden = static_cast<index_t>(terms.size() - seen.size());
+        if (more > 0) {
+            seen.resize(static_cast<std::size_t>(max_written));
+            seen.push_back("… (" + counted(more, "more term") + ")");
+        }
+        if (hidden > 0) seen.push_back(fmt::format("{} hidden: 0", hidden));
+        const std::string sum = fmt::format("{}", fmt::join(seen, " + "));
+        const Light row = row_of(layout_, result.own, i);
+        const auto stage = [&](std::vector<Light> lit, const std::string& note) {
+            made_.beats.push_back({stage_seconds,
+                                   std::move(lit),
+                                   {row},
+                                   result.strip,
+                                   note,
+                                   made_.steps,
+                                   result.panel->step,
+                                   terms});
+        };
+        stage(scores, fmt::format("1. exp of each: {}", fmt::join(seen, ", ")));
+        stage({}, fmt::format("2. their sum: {} {} {}", sum, text(shown) == text(total) ? "=" : "≈",
+                              text(total)));
+        add(result, stage_seconds, {}, row,
+            "3. each by the sum: " + arithmetic(result, i, first_seen(result, i)));
+        return true;
+    }
     void add_row(const PlacedResult& result, index_t i) {
+        if ((splits_rows_ || i == 0) && layout_.grids[result.own].look.has_numbers && add_stages(result, i))
+            return;
         const bool is_split = (splits_rows_ || i == 0) && result.panel->grid.columns > 1;
         if (is_split) add_worked(result, i);
         std::vector<Light> operands;
@@ -159,7 +241,10 @@ class Player {
         for (std::size_t i = 0; i < layout_.expected.size(); ++i) {
             if (layout_.expected[i].own != result.own) continue;
             made_.expected[i] = static_cast<int>(made_.beats.size());
-            made_.beats.push_back({.seconds = expected_seconds, .strip = result.strip, .step = made_.steps});
+            made_.beats.push_back({.seconds = expected_seconds,
+                                   .strip = result.strip,
+                                   .step = made_.steps,
+                                   .of = result.panel->step});
         }
     }
 
@@ -191,6 +276,7 @@ Timeline explained_timeline(const Source& source, const Layout& layout) {
     for (const Source::Explained& each : source.explained()) {
         if (each.arithmetic.empty()) continue;
         Beat beat{.seconds = explained_seconds, .note = each.arithmetic};
+        beat.of = source.numbers(each.place.node).step;
         for (const Place& part : each.parts) light(layout, part, beat.operands, false);
         light(layout, each.place, beat.filled, true);
         if (beat.filled.empty()) light(layout, each.place, beat.filled, false);

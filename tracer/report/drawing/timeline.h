@@ -18,8 +18,11 @@ struct Beat {
     double seconds = 1;
     std::vector<Light> operands, filled;
     std::size_t strip = 0;
-    std::string note{};  // the arithmetic, in lines
-    int step = 0;        // how many steps have begun
+    std::string note{};                // the arithmetic, in lines
+    int step = 0;                      // how many steps have begun
+    const Report::Step* of = nullptr;  // the one that is computed
+    // On the way to what is filled: what stands in its cells for this beat.
+    std::vector<double> on_the_way{};
 };
 
 // When each number appears.
@@ -33,8 +36,8 @@ struct Timeline {
 };
 
 // Every step after the other, from the first that a mistake changes: number by number where there are few,
-// else by rows, or all at once, after the one number whose arithmetic is shown. After a step that a mistake
-// changes, what was expected.
+// else by rows, or all at once, after the one number whose arithmetic is shown; of a softmax the
+// exponentials, their sum, then each by the sum. After a step that a mistake changes, what was expected.
 Timeline timeline_of(const Source& source, const Layout& layout);
 // The numbers that were explained, from the inputs on.
 Timeline explained_timeline(const Source& source, const Layout& layout);
