@@ -100,13 +100,19 @@ TEST_CASE("terminal matrix: heads are named, rows and columns have their words")
                    {real(0.25), real(0.75), real(0.5), real(0.5), 0, 1, real(0.125), real(0.875)});
     CHECK(matrix_text(step, x, weight, {.indent = "  "}) ==
           "  head 0\n"
-          "                  je  étudiant\n"
-          "  je           0.25      0.75 \n"
-          "  étudiant     0.5       0.5  \n"
+          "                   je₀  étudiant₁\n"
+          "  je₀            0.25       0.75 \n"
+          "  étudiant₁      0.5        0.5  \n"
           "  head 1\n"
-          "                  je  étudiant\n"
-          "  je               0         1\n"
-          "  étudiant     0.125     0.875\n");
+          "                   je₀  étudiant₁\n"
+          "  je₀                0          1\n"
+          "  étudiant₁      0.125      0.875\n");
+    // A trained model's queries are named by what it answers there, classes by their names alone.
+    CHECK(matrix_text(step_of({{"query", {"1", "∅"}, {"∅", "1"}}, {"class", {"no", "yes"}}}),
+                      Tensor({{1, 0}, {0, 1}}), number, {}) ==
+          "        no  yes\n"
+          "0 → ∅    1    0\n"
+          "1 → 1    0    1\n");
     CHECK(matrix_text(step_of({{"head", {}}, {"position", {}}, {"feature", {}}}), Tensor::ones({2, 1, 2}),
                       number, {}) ==
           "head 0\n"
@@ -115,6 +121,19 @@ TEST_CASE("terminal matrix: heads are named, rows and columns have their words")
           "[[1 1]]\n");
     CHECK(shown(Tensor::ones({2, 1, 2}))
               .starts_with("[0]\n[[1 1]]\n[1]\n"));  // nothing is known about the axes
+}
+
+TEST_CASE("terminal matrix: weights stand closer, and then without a 0, where a row then is one line") {
+    std::vector<real> values(16, real(0.02));
+    values[3] = real(0.68456);
+    const Tensor x({1, 16}, values);
+    const MatrixStyle at_80{.width = 80, .shrinks = true};
+    CHECK(shown(x, weight, at_80).starts_with("[[.02 .02 .02 .68 .02"));
+    CHECK(shown(x, weight, {.width = 90, .shrinks = true}).starts_with("[[0.02 0.02 0.02 0.68 0.02"));
+    CHECK(lines_in(shown(x, weight, at_80)) == 1);
+    CHECK(shown(x, number, at_80).find(" .68") == std::string::npos);
+    const Tensor wide({1, 40}, std::vector<real>(40, real(0.025)));  // more lines in any case
+    CHECK(shown(wide, weight, at_80).find("0.025") != std::string::npos);
 }
 
 TEST_CASE("terminal matrix: hidden weights are hatched, unless a mistake gave them a value") {
@@ -129,8 +148,8 @@ TEST_CASE("terminal matrix: hidden weights are hatched, unless a mistake gave th
 TEST_CASE("terminal matrix: a large one is summarised, with the words of what is shown") {
     std::vector<std::string> names;
     for (int i = 0; i < 40; ++i) names.push_back("w" + std::to_string(i));
-    const std::string text = matrix_text(step_of({{"query", names}, {"key", names}}), Tensor::ones({40, 40}),
-                                         number, {.width = 100});
+    const std::string text = matrix_text(step_of({{"token", names}, {"token", names}}),
+                                         Tensor::ones({40, 40}), number, {.width = 100});
     CHECK(
         text.starts_with("      w0   w1   w2  ...  w37  w38  w39\nw0     1    1    1  ...    1    1    1\n"));
     CHECK(text.find("\n...\nw37 ") != std::string::npos);

@@ -511,7 +511,7 @@ TEST_CASE("models: --map draws on the terminal and into files, and is checked be
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
-    CHECK(drawn.out.find("étudiant │") != std::string::npos);
+    CHECK(drawn.out.find("étudiant₂ │") != std::string::npos);
     CHECK(drawn.out.find("head 0   ") != std::string::npos);
     const std::string file = folder / "maps.svg";  // PNG and PDF: test_figure_drawn.cpp
     REQUIRE(tracer_run({"transformer", "--map", file}).code == 0);

@@ -271,9 +271,9 @@ TEST_CASE(
     OnTerminal command(arguments, "xterm", nullptr, 80);
     CHECK(command.ended() == 0);
     CHECK(command.text().find("\r\n   head 1\r\n") != std::string::npos);
-    CHECK(command.text().find("   étudiant  ") != std::string::npos);
+    CHECK(command.text().find("   étudiant₂  ") != std::string::npos);
     for (std::string line : command.lines()) {
-        if (!line.starts_with("   je  ")) continue;
+        if (!line.starts_with("   je₀  ")) continue;
         CAPTURE(line);
         CHECK(line.find("e-") == std::string::npos);
         CHECK(line.find('.') + 5 == line.find(' ', line.find('.')));
@@ -366,6 +366,9 @@ TEST_CASE("terminal: tracer alone shows what a trained model looks at, and what 
     CHECK(first.shows(
         "\x1b[1mtracer\x1b[0m: see through a Transformer: every step, every number, every gradient."));
     CHECK(first.shows("A Transformer that learned to reverse: \x1b[1m2 5 3 7 1 → 1 7 3 5 2\x1b[0m"));
+    CHECK(first.shows("11 → 1 "));  // rows and columns are named as in the map and the numbers
+    CHECK(first.shows("2₀"));
+    CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained --map"));
     CHECK(first.shows("tracer predict reverse '2 5 3 7 1' --trained -o p.html"));
     for (const std::string& line : first.lines()) {
         CAPTURE(line);

@@ -35,3 +35,16 @@ TEST_CASE("text width: each of several lines is wrapped separately, with two mor
     CHECK(wrapped_lines("  a b c", 0) == "  a b c");
     CHECK(wrapped_lines("", 7) == "");
 }
+
+TEST_CASE(
+    "text width: a word has its position below the line, and so has an index where Unicode has all of them") {
+    CHECK(at_position("the", 0) == "the₀");
+    CHECK(at_position("∅", 15) == "∅₁₅");
+    CHECK(with_indices("softmax(Q Kᵀ / √d_k) V") == "softmax(Q Kᵀ / √dₖ) V");
+    CHECK(with_indices("n_q = 3, n_k = 3, d_k = 2, d_v = 2") == "n_q = 3, n_k = 3, dₖ = 2, dᵥ = 2");
+    CHECK(with_indices("d_model = 4, d_h = 2") == "d_model = 4, d_h = 2");
+    CHECK(with_indices("Concat(head_1, …, head_h) W_O") == "Concat(head₁, …, headₕ) W_O");
+    CHECK(with_indices("x W_Q,i, x W_h,i") == "x W_Q,i, x W_h,i");
+    CHECK(with_indices("exp(Σ_j x_j) _") == "exp(Σⱼ xⱼ) _");
+    CHECK(with_indices("self_attn/output d_") == "self_attn/output d_");
+}

@@ -1,8 +1,11 @@
 #include "cli/text_width.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include <glassbox/io/text.h>
 
@@ -156,6 +159,54 @@ std::string at_position(std::string_view word, std::size_t position) {
     std::string name(word);
     for (const char digit : std::to_string(position)) name += utf8(U'₀' + static_cast<char32_t>(digit - '0'));
     return name;
+}
+
+namespace {
+
+constexpr std::pair<char, const char*> indices[] = {
+    {'0', "₀"}, {'1', "₁"}, {'2', "₂"}, {'3', "₃"}, {'4', "₄"}, {'a', "ₐ"},
+    {'e', "ₑ"}, {'h', "ₕ"}, {'i', "ᵢ"}, {'j', "ⱼ"}, {'k', "ₖ"}, {'l', "ₗ"},
+    {'m', "ₘ"}, {'n', "ₙ"}, {'t', "ₜ"}, {'v', "ᵥ"}, {'x', "ₓ"}};
+
+bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// Of the index that begins here; null where Unicode has none, or it is longer.
+const char* index_at(std::string_view text, std::size_t at) {
+    const char after = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (at >= text.size() || is_in_word(after) ||
+        (after == ',' && at + 2 < text.size() && text[at + 2] != ' '))
+        return nullptr;
+    for (const auto& [letter, below] : indices)
+        if (text[at] == letter) return below;
+    return nullptr;
+}
+
+// The letters before the underscore: "d", "head", "Σ".
+std::string_view base_before(std::string_view text, std::size_t underscore) {
+    std::size_t begin = underscore;
+    while (begin > 0 && (is_in_word(text[begin - 1]) || static_cast<unsigned char>(text[begin - 1]) >= 0x80))
+        --begin;
+    const std::string_view root = "√";
+    if (text.substr(begin).starts_with(root)) begin += root.size();
+    return text.substr(begin, underscore - begin);
+}
+
+}  // namespace
+
+std::string with_indices(std::string_view text) {
+    std::set<std::string_view> kept;  // letters with an index that has no character
+    for (std::size_t i = text.find('_'); i != text.npos; i = text.find('_', i + 1))
+        if (!index_at(text, i + 1)) kept.insert(base_before(text, i));
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view base = text[i] == '_' ? base_before(text, i) : "";
+        if (base.empty() || kept.contains(base)) {
+            result += text[i];
+            continue;
+        }
+        result += index_at(text, ++i);
+    }
+    return result;
 }
 
 std::string wrapped(std::string_view text, int max_width, const std::string& indent) {

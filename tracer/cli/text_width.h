@@ -27,6 +27,10 @@ std::string shortened(std::string_view text, int max_width);
 // a row or a column of a word has this name.
 std::string at_position(std::string_view word, std::size_t position);
 
+// "√dₖ" for √d_k, for a terminal: an index of one letter or digit below the line, where Unicode has all of
+// those that this letter has in the text (d_model has none, so d_k beside it stays).
+std::string with_indices(std::string_view text);
+
 // Wraps at spaces to lines of at most `max_width` columns, keeping existing line breaks; only a longer word
 // exceeds it. Never between = and the result behind it, nor inside a shape, (1, 2, 3). Lines after a new
 // break begin with `indent`. max_width 0: no wrapping. Colours have no width.

@@ -67,6 +67,7 @@ Subject make(const ModelBuilder& m, const BleuFlags& flags) {
 }
 
 void declare_own(Options& o, BleuFlags& flags) {
+    o.advise("--text", "the words are those of --translation and --reference");
     o.value("--translation", flags.translation, {.help = "What was written", .value_name = "WORDS"});
     o.value("--reference", flags.reference, {.help = "What was expected", .value_name = "WORDS"});
 }

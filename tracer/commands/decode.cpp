@@ -75,6 +75,7 @@ void declare_own(Options& o, DecodeFlags& flags) {
     DecodingConfig& how = flags.how;
     constexpr index_t largest = 1 << 20;
     o.value("--prompt", flags.prompt, {.help = "Tokens that are read first", .value_name = "N,N", .min = 0});
+    o.advise("--text", "it reads tokens, numbers from 0 to below --words: --prompt 1,3 --words 5");
     o.value("--tokens", flags.tokens, {.help = "Number of tokens to write", .max = largest});
     o.value("--end", flags.end,
             {.help = "Token that ends a sequence", .default_text = "none", .min = -1, .max = largest});

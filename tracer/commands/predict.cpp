@@ -284,7 +284,8 @@ void predict(const PredictFlags& t, const Task& task, PredictRequest request) {
         request.model = run.file;
         if (!request.in_full.empty()) {
             const Prediction prediction = answerer.in_full(request);  // refuses several inputs
-            const bool says_answer = t.show.renderer().shows_arithmetic || !t.show.map.empty();
+            const Renderer& renderer = t.show.renderer();
+            const bool says_answer = renderer.shows_arithmetic || renderer.is_text() || !t.show.map.empty();
             return show(t, run, prediction, says_answer ? answer_in_a_line(answerer, request) : "");
         }
         for (const Answer& answer : answerer.answers(request)) answers.add(run, answer);

@@ -36,14 +36,16 @@ Row plain(const std::string& text) {
     return row;
 }
 
-std::string shown(const std::string& name) { return shortened(printable(name), longest_row_name); }
+std::string shown(const Axis& axis, std::size_t i) {
+    return shortened(printable(axis.drawn.empty() ? axis.names[i] : axis.drawn[i]), longest_row_name);
+}
 
 // The ticks of an axis below its cells, `cell` columns each, from column `left` on.
 class XTicks {
   public:
     XTicks(const Axis& axis, std::size_t count, int cell, int left) : cell_(cell), left_(left) {
         for (std::size_t i = 0; i < count; ++i)
-            if (axis.has_tick(i)) ticks_.emplace_back(static_cast<int>(i), shown(axis.names[i]));
+            if (axis.has_tick(i)) ticks_.emplace_back(static_cast<int>(i), shown(axis, i));
     }
     bool fit_side_by_side() const {
         for (std::size_t i = 1; i < ticks_.size(); ++i)
@@ -89,7 +91,7 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
     int label = 0;
     std::size_t rows = std::min(map.y.names.size(), max_rows), columns = map.x.names.size();
     for (std::size_t i = 0; i < rows; ++i)
-        if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y.names[i])));
+        if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y, i)));
     const int available = std::max(1, width - label - 3);  // without the space and the two borders
     const int n = static_cast<int>(columns);
     int cell = 2;  // wider where the names then fit on one line, and two maps side by side
@@ -122,7 +124,7 @@ Block drawn(const HeatMap& map, std::size_t title_from, Colors colors, int width
     };
     for (std::size_t i = 0; i < rows; ++i) {
         Row row;
-        row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
+        row.put(right_aligned(map.y.has_tick(i) ? shown(map.y, i) : "", label) + " │");
         put_cells(row, i);
         row.put("│");
         block.push_back(row);

@@ -12,21 +12,25 @@
 #include "cli/output.h"
 #include "cli/text_width.h"
 #include "figures/palette.h"
+#include "report/drawing/layout.h"
 #include "report/number_columns.h"
 
 namespace glassbox::tracer {
 namespace {
 
 constexpr index_t max_complete = 1000, edge = 3;  // longer arrays are summarised, as by NumPy
-constexpr int longest_row_word = 16, longest_column_word = 10;
 constexpr index_t left_out = -1;
 
 std::string spaces(int n) { return std::string(static_cast<std::size_t>(std::max(0, n)), ' '); }
 
-std::vector<std::string> shown_words(const std::vector<std::string>& words, int longest) {
-    std::vector<std::string> shown;
-    for (const std::string& word : words) shown.push_back(shortened(printable(word), longest));
-    return shown;
+std::vector<std::string> names_along(const Report::Axis& axis) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < axis.words.size(); ++i) names.push_back(drawing::name_at(axis, i));
+    if (axis.answers.empty()) return names;
+    int width = 0;  // arrows below each other
+    for (const std::string& name : names) width = std::max(width, width_of(name));
+    for (std::string& name : names) name.insert(0, spaces(width - width_of(name)));
+    return names;
 }
 
 int widest(const std::vector<std::string>& words) {
@@ -46,8 +50,8 @@ class MatrixPrinter {
           style_(style) {
         if (kind_ == Report::Kind::weight && step.seen.defined()) seen_ = step.seen.values();
         if (!axes_.empty()) {
-            if (x.rank() > 1) row_words_ = shown_words(axes_.end()[-2].words, longest_row_word);
-            column_words_ = shown_words(axes_.back().words, longest_column_word);
+            if (x.rank() > 1) row_words_ = names_along(axes_.end()[-2]);
+            column_words_ = names_along(axes_.back());
         }
     }
 
@@ -97,7 +101,20 @@ class MatrixPrinter {
             layout(columns);
             if (lines_ == lines) columns_ = before, cell_ = cell, per_line_ = per_line;
         }
+        if (kind_ == Report::Kind::weight && lines_ > 1) close_columns(columns, shown, fewest);
         number_columns(columns);
+    }
+    // Weights with a row on one line, where closer columns and then .68 for 0.68 make that.
+    void close_columns(int columns, const std::vector<real>& shown, int digits) {
+        const NumberColumns before = columns_;
+        is_close_ = true;
+        for (const bool is_short : {false, true}) {
+            columns_ = NumberColumns(shown, kind_, digits, is_short);
+            layout(columns);
+            if (lines_ == 1) return;
+        }
+        is_close_ = false, columns_ = before;
+        layout(columns);
     }
     // A row of several lines on a terminal: blocks of columns under their numbers.
     void number_columns(int columns) {
@@ -118,7 +135,7 @@ class MatrixPrinter {
         lines_ = (std::max(1, columns) + fit - 1) / fit;
         per_line_ = (std::max(1, columns) + lines_ - 1) / lines_;
     }
-    int gap() const { return is_table() ? 2 : 1; }
+    int gap() const { return is_table() && !is_close_ ? 2 : 1; }
 
     void matrices(int axis, std::vector<index_t>& place) {
         if (axis >= shape_.rank() - 2) {
@@ -257,6 +274,7 @@ class MatrixPrinter {
     std::vector<std::string> row_words_, column_words_;
     NumberColumns columns_{{}, Report::Kind::number, 0};
     int cell_ = 0, lines_ = 1, per_line_ = 1;
+    bool is_close_ = false;
     std::string out_;                  // the matrix being written
     std::vector<std::string> blocks_;  // each matrix
 };

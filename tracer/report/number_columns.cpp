@@ -36,8 +36,8 @@ int after_point(const std::string& text) {
 
 }  // namespace
 
-NumberColumns::NumberColumns(const std::vector<real>& values, Report::Kind kind, int digits)
-    : is_whole_(kind == Report::Kind::word && are_whole(values)), digits_(digits) {
+NumberColumns::NumberColumns(const std::vector<real>& values, Report::Kind kind, int digits, bool is_short)
+    : is_short_(is_short), is_whole_(kind == Report::Kind::word && are_whole(values)), digits_(digits) {
     for (const real value : values)
         if (is_regular(value)) largest_ = std::max(largest_, std::abs(static_cast<double>(value)));
     const bool is_small = largest_ > 0 && exponent_of(largest_) < 1 - digits_;
@@ -71,6 +71,7 @@ std::string NumberColumns::digits_of(real value) const {
     std::string text = positional(value, digits_);
     if (!reads_back(text, value)) text = fmt::format("{:.{}f}", value, digits_);
     else if (text.ends_with('.')) text.pop_back();
+    if (is_short_ && text.starts_with("0.")) text.erase(0, 1);
     if (text[0] == '-' && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
     return text;
 }

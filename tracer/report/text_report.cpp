@@ -142,12 +142,15 @@ std::vector<Numbers> numbers_beside(const Report& report, const Report::Step& st
 std::string step_text(const Report& report, std::size_t index, const Scales& scales, const TextStyle& style) {
     const Report::Step& step = report.steps[index];
     std::string head = step.path;
-    if (!step.formula.empty()) head += " = " + step.formula;
+    const auto set = [&](const std::string& words) {
+        return style.is_on_terminal() ? with_indices(words) : words;
+    };
+    if (!step.formula.empty()) head += " = " + set(step.formula);
     std::string text =
         wrapped(fmt::format("{}  {}  {}\n", number_of(report, index), styled(head, bold, style.has_color()),
                             styled(step.value.shape().str(), dim, style.has_color())),
                 style.width, inset);
-    if (!step.sentence.empty()) text += inset_text(step.sentence, dim, style);
+    if (!step.sentence.empty()) text += inset_text(set(step.sentence), dim, style);
     if (!step.worked.empty())
         text +=
             inset_text(style.is_on_terminal() ? with_short_exponents(step.worked) : step.worked, "", style);
@@ -345,8 +348,15 @@ std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(title.substr(0, end_of_name), bold, style.has_color());
     if (end_of_name < title.size()) text += styled(title.substr(end_of_name), dim, style.has_color());
     std::string more = "\n";
-    for (const std::string& line : report.header)  // "-9e15", as in the matrices below
-        more += (style.is_on_terminal() ? with_short_exponents(line) : line) + "\n";
+    for (const std::string& line : report.header) {
+        if (!style.is_on_terminal()) {
+            more += line + "\n";
+            continue;
+        }
+        const bool is_formula = line.find(" = ") != line.npos && line.find(": ") == line.npos;
+        const std::string text_line = with_short_exponents(line);  // "-9e15", as in the matrices below
+        more += (is_formula ? with_indices(text_line) : text_line) + "\n";
+    }
     const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())
         more += fmt::format(

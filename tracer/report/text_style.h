@@ -25,7 +25,7 @@ struct TextStyle {
     bool may_stand_beside = true;  // what belongs together, where a terminal is wide enough
 
     bool is_on_terminal() const { return width > 0; }
-    bool is_wide() const { return may_stand_beside && width >= 100; }
+    bool is_wide() const { return may_stand_beside && width >= 80; }
     // Of one of `count` columns of text.
     TextStyle share_of(int count, int gap) const {
         TextStyle share = *this;

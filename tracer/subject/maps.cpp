@@ -8,6 +8,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "figures/draw.h"
 #include "report/step_reports.h"
 #include "subject/axis_words.h"
@@ -41,6 +42,13 @@ std::string title_of(const std::string& path, bool has_several) {
     return path.starts_with("encoder/") ? "encoder self-attention" : "masked self-attention";
 }
 
+// Words with their positions, numbers without words.
+std::vector<std::string> names_of(const std::vector<std::string>& words, index_t n) {
+    std::vector<std::string> names = names_or_numbers(words, n);
+    for (std::size_t i = 0; i < names.size() && !words.empty(); ++i) names[i] = at_position(names[i], i);
+    return names;
+}
+
 std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
     std::vector<MapKind> kinds;
     const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
@@ -52,13 +60,12 @@ std::vector<MapKind> kinds_of(const Trace& trace, const ModelInput& input) {
         auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](const MapKind& each) { return each.title == title; });
         if (kind == kinds.end())
-            kind = kinds.insert(kinds.end(),
-                                {title,
-                                 {},
-                                 {},
-                                 {},
-                                 names_or_numbers(query_words(step.path, input), attention.size(-2)),
-                                 names_or_numbers(key_words(step.path, input), attention.size(-1))});
+            kind = kinds.insert(kinds.end(), {title,
+                                              {},
+                                              {},
+                                              {},
+                                              names_of(query_words(step.path, input), attention.size(-2)),
+                                              names_of(key_words(step.path, input), attention.size(-1))});
         const Tensor seen = seen_in(trace, step.path);
         kind->layers.push_back(attention), kind->paths.push_back(step.path);
         kind->seen.push_back(seen.defined() ? first_of_batch(seen) : seen);

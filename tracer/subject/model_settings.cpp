@@ -203,6 +203,8 @@ void declare_model(Options& o, ModelSettings& s, const ModelOptions& has) {
     o.group("Input");
     declare_shared(o, s, has.shared, words());
     declare_source(o, s, has.input_help);
+    if (std::find(has.shared.begin(), has.shared.end(), "--text") == has.shared.end())
+        o.advise("--text", "it reads numbers: --input FILE.npz has " + has.input_help);
     o.group("Computation");
     o.value("--convention", s.convention, {.help = "Convention to follow (docs/conventions.md)"});
     if (has.own_choices) has.own_choices(o);

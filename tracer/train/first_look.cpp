@@ -74,20 +74,25 @@ std::string first_look(Colors colors, int width) {
     const std::vector<std::string> read = split_words(question);
     std::vector<std::string> written = answers_in(trace, prediction);
     written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(prediction.first));
+    std::vector<std::string> rows, columns;  // as everything else names them
+    for (std::size_t i = 0; i < written.size(); ++i)
+        rows.push_back(fmt::format("{} → {}", static_cast<std::size_t>(prediction.first) + i, written[i]));
+    for (std::size_t i = 0; i < read.size(); ++i) columns.push_back(at_position(read[i], i));
     const bool color = colors != Colors::none;
     std::string map;
     for (const Trace::Step& step : trace.steps())
         if (map.empty() && step.path.ends_with("/attention")) {
             const Tensor weights = answer_weights(step.value, static_cast<index_t>(read.size()));
-            map = draw_terminal(answer_map(weights, read, written, prediction), colors, width) +
-                  first_row_in_numbers(weights, written);
+            map = draw_terminal(answer_map(weights, columns, rows, prediction), colors, width) +
+                  first_row_in_numbers(weights, rows);
         }
-    const std::string next =
-        next_commands({{"tracer attention", "attention in numbers"},
-                       {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
-                        "the same in a browser"},
-                       {"tracer --help", "everything else"}},
-                      color, width);
+    const std::string next = next_commands(
+        {{"tracer attention", "attention in numbers"},
+         {fmt::format("tracer predict {} '{}' --trained --map", task.name, question), "all of its attention"},
+         {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
+          "the same in a browser"},
+         {"tracer --help", "everything else"}},
+        color, width);
     return fmt::format(
         "{}: {}.\n\n"
         "A Transformer that learned to reverse: {}\n\n{}",

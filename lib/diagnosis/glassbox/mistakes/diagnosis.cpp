@@ -64,7 +64,10 @@ class Judge {
         if (found.agrees) return accept(submitted, tolerance, diagnosis);
         diagnosis.verdict = Verdict::wrong;
         diagnosis.difference = shown_difference(as_counted(submitted, given), step.made, found);
-        diagnosis.tolerance = tolerance[found.first];
+        const auto allowed_at = [&](const std::vector<double>& computed, std::size_t i) {
+            return computed[i] + (i < half_width.size() ? half_width[i] : 0);
+        };
+        diagnosis.tolerance = allowed_at(tolerance, found.first);
         const auto own = following.find(step.path);
         if (own == following.end() || own->second.shape() != given.shape() || !work_.has_earlier(submitted))
             return;
@@ -73,7 +76,7 @@ class Judge {
         if (from_own.agrees) diagnosis.verdict = Verdict::inherited;
         else {
             diagnosis.difference = shown_difference(as_counted(submitted, given), own->second, from_own);
-            diagnosis.tolerance = allowed[from_own.first];
+            diagnosis.tolerance = allowed_at(allowed, from_own.first);
         }
     }
 

@@ -44,7 +44,9 @@ struct StepDiagnosis {
     Verdict verdict = Verdict::not_given;
     std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
     std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
-    double tolerance = 0;    // allowed for the first number that differs; of a right step, the largest
+    // Allowed for the first number that differs, with the rounding to the digits given; of a right step, the
+    // largest of the computation's.
+    double tolerance = 0;
     // Of a wrong step: the simplest mistakes that reproduce it. Several if they cannot be distinguished.
     std::vector<Explanation> explanations{};
     std::string looks_like{};    // without one: "every number is 0.5 times the expected one"
