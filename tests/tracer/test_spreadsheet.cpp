@@ -300,9 +300,31 @@ TEST_CASE("spreadsheet: a mask has the words of the scores that it hides") {
                 .code == 0);
     const std::string sheet = parts(folder / "a.xlsx")["xl/worksheets/sheet1.xml"];
     std::size_t words = 0;
-    for (std::size_t at = 0; (at = sheet.find(">suis<", at + 1)) != sheet.npos;) ++words;
-    CHECK(words == 13);  // rows of 8 matrices, columns of 5
+    for (std::size_t at = 0; (at = sheet.find(">suis₁<", at + 1)) != sheet.npos;) ++words;
+    CHECK(words == 14);  // rows of 8 matrices, columns of 6, of which one stands above its product
     CHECK(sheet.find("numberStoredAsText=\"1\"") != sheet.npos);
+}
+
+TEST_CASE("spreadsheet: hatches follow the mask's cells") {
+    const glassbox_test::Folder folder;
+    CHECK(glassbox_test::tracer_run(
+              {"attention", "--seq", "3", "--dk", "2", "--mask", "causal", "-o", folder / "a.xlsx"})
+              .code == 0);
+    const std::string xml = parts(folder / "a.xlsx").at("xl/worksheets/sheet1.xml");
+    const std::regex rule(
+        "<cfRule type=\"expression\" dxfId=\"(\\d)\"[^>]*><formula>([A-Z]+\\d+)(=0|&lt;&gt;0)</formula>");
+    std::map<std::string, int> count;  // by what is done and when
+    for (std::sregex_iterator each(xml.begin(), xml.end(), rule), end; each != end; ++each)
+        ++count[(*each)[1].str() + (*each)[3].str()];
+    CHECK(count == std::map<std::string, int>{{"1=0", 6}, {"2&lt;&gt;0", 4}});  // runs of two matrices
+}
+
+TEST_CASE("spreadsheet: what a block takes stands once, and can be typed in") {
+    const glassbox_test::Folder folder;
+    CHECK(glassbox_test::tracer_run({"encoder-block", "-o", folder / "a.xlsx"}).code == 0);
+    const std::string xml = parts(folder / "a.xlsx").at("xl/worksheets/sheet1.xml");
+    CHECK(xml.find(">self_attn/x<") != std::string::npos);
+    CHECK(xml.find(">x<") == std::string::npos);
 }
 
 TEST_CASE("spreadsheet: pages begin between matrices, and gradients begin one") {

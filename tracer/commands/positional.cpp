@@ -141,7 +141,7 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 30;
     command.name = "positional";
-    command.summary = "Positional encoding, its shift matrix and its dot products.";
+    command.summary = "Positional encoding; with an option its shift matrices, or its dot products.";
     command.examples = {
         {"tracer positional --seq 4 --dmodel 4", "The encoding of four positions, added to x."},
         {"tracer positional --shift 3", "The matrices that shift an encoding by three positions."},

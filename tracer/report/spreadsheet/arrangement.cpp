@@ -77,11 +77,16 @@ index_t Arrangement::height_above(const Above& above) const {
     return above.is_turned ? table(above.table).width() : table(above.table).height();
 }
 
+bool Arrangement::has_words(const Above& above) const {
+    const Report::Step* step = table(above.table).step;
+    return above.is_turned && step && step->axes.size() >= 2 && !step->axes.rbegin()[1].words.empty();
+}
+
 index_t Arrangement::rows_above(const Line& line) const {
     index_t most = 0;
     for (const Slot& slot : line.slots) {
         index_t rows = 0;
-        for (const Above& each : slot.above) rows += 1 + height_above(each);
+        for (const Above& each : slot.above) rows += 1 + has_words(each) + height_above(each);
         most = std::max(most, rows);
     }
     return most;
@@ -127,10 +132,11 @@ void Arrangement::lay_line(const Line& line, std::vector<Layout::Place>& places,
         places[slot.table] = {sheet, row + rows_of_caption, slot.column + 1, next_block, false, false};
         for (auto each = slot.above.rbegin(); each != slot.above.rend(); ++each) {
             row -= height_above(*each);
-            const Layout::Place place{sheet, row, slot.column + 1, next_block, true, each->is_turned};
+            const Layout::Place place{
+                sheet, row, slot.column + 1, next_block, true, each->is_turned, has_words(*each)};
             if (each->is_copy) copies[slot.table].push_back({each->table, place});
             else places[each->table] = place;
-            row -= 1;
+            row -= 1 + has_words(*each);
         }
     }
 }

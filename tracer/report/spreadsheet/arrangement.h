@@ -54,6 +54,7 @@ class Arrangement {
     void lay_line(const Line& line, std::vector<Layout::Place>& places,
                   std::vector<std::vector<Layout::Copy>>& copies, std::size_t sheet, index_t first_row,
                   index_t next_block) const;
+    bool has_words(const Above& above) const;
     index_t height_above(const Above& above) const;
     index_t rows_of(const Line& line) const;
     index_t rows_above(const Line& line) const;

@@ -40,6 +40,7 @@ class Layout {
         index_t next_block = 0;       // from its row to the first row of the next block
         bool is_above = false;        // a result
         bool is_turned = false;       // rows are columns: Kᵀ
+        bool has_words = false;       // above the columns of one that is turned
     };
     bool has_place(std::size_t table) const { return plan_.tables()[table].tensor.numel() > 0; }
     const Place& place(std::size_t table) const { return places_[table]; }

@@ -65,9 +65,14 @@ Plan::Plan(const Report& report, const Graph& graph) : report_(report), graph_(g
     const Computation& c = graph.c;
     for (std::size_t n = 0; n < c.nodes.size(); ++n) {
         const Computation::Node& node = c.nodes[n];
-        const bool names_parameter = node.source != Computation::none && !node.name.empty() &&
-                                     c.nodes[node.source].name == node.name && is_same_place(c, n);
-        alias_.push_back(names_parameter ? node.source : n);
+        // A step that only names what is given has its numbers: a parameter of its name; where there are no
+        // gradients, of which an input has more than the step, an input without a name.
+        const bool names = node.source != Computation::none && !node.name.empty() && is_same_place(c, n);
+        const bool names_input = names && c.loss == Computation::none &&
+                                 node.kind == Computation::Kind::step &&
+                                 c.nodes[node.source].kind == Computation::Kind::input &&
+                                 c.nodes[node.source].name.empty() && named_by(node.source) == &node;
+        alias_.push_back(names_input || (names && c.nodes[node.source].name == node.name) ? node.source : n);
     }
     // A parameter may have the name of a step.
     const auto node_named = [&](const std::string& name, bool is_parameter) {
@@ -92,7 +97,8 @@ Plan::Plan(const Report& report, const Graph& graph) : report_(report), graph_(g
     // Inputs that steps name; the steps in the report's order; the loss; parameters; gradients from the last
     // to the first; the rest.
     for (std::size_t n = 0; n < c.nodes.size(); ++n)
-        if (c.nodes[n].kind == Computation::Kind::input && named_by(n)) add_item({n}, Table::Kind::input);
+        if (c.loss != Computation::none && c.nodes[n].kind == Computation::Kind::input && named_by(n))
+            add_item({n}, Table::Kind::input);
     for (const Report::Step& step : report.steps) {
         const std::size_t node = node_named(step.path, false);
         if (node != Computation::none) add_item({node}, Table::Kind::step);
@@ -222,7 +228,8 @@ std::string Plan::name_of(const Item& item) const {
     if (!node.name.empty()) return node.name;
     if (item.node == c.loss) return report_.scalar;
     if (node.kind == Computation::Kind::input)
-        if (const Computation::Node* step = named_by(item.node)) return last_part(step->name);
+        if (const Computation::Node* step = named_by(item.node))
+            return c.loss == Computation::none ? step->name : last_part(step->name);
     if (node.kind == Computation::Kind::input) {  // a mask, or what a step before has left
         const std::string step = first_step_of(item.node);
         if (!step.empty()) return "for " + step;

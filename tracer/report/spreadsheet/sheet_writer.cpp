@@ -93,6 +93,7 @@ class SheetWriter {
             add_headings(block, cell(first).row);
             for (index_t row = 0; row < table().height(); ++row) add_row(block * table().height() + row);
         }
+        follow_mask();
         add_colors();
     }
 
@@ -105,8 +106,9 @@ class SheetWriter {
             name = name.substr(sheet_.block.size() + 1);
         const std::string after = turned + block_place(block);
         name = of + shortened(name, width_of(of + after)) + after;
-        add_text(row - (place().is_above ? 1 : rows_of_caption), column, name, Look::name);
-        add_meaning(block, row - (place().is_above ? 1 : rows_of_caption), column);
+        const index_t above = place().has_words ? 2 : place().is_above ? 1 : rows_of_caption;
+        add_text(row - above, column, name, Look::name);
+        add_meaning(block, row - above, column);
         const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
                                  table().kind != Table::Kind::right;
         if (has_formula && !table().step->formula.empty()) {
@@ -201,7 +203,9 @@ class SheetWriter {
         if (const std::string word = word_of_row(at); axis_number == 0 && !word.empty()) return word;
         const Report::Axis* known = axis(axis_number);
         const auto n = static_cast<std::size_t>(at);
-        return known && n < known->words.size() ? known->words[n] : std::to_string(at);
+        if (!known || n >= known->words.size()) return std::to_string(at);
+        const bool has_place = known->name == "position" || known->name == "query" || known->name == "key";
+        return has_place ? at_position(known->words[n], n) : known->words[n];
     }
 
     // What is above the columns and before the rows.
@@ -212,6 +216,8 @@ class SheetWriter {
         if (down >= 0 && rows > 1)
             for (index_t i = 0; i < rows; ++i)
                 add_text(row + i, place().column - 1, heading(down, i), Look::heading);
+        for (index_t column = 0; place().has_words && column < table().height(); ++column)
+            add_text(row - 1, place().column + column, heading(rank - 2, column), Look::heading);
         if (place().is_above || rank == 0) return;
         const bool has_words = !table().item.is_gradient && table().step && !table().step->words.empty() &&
                                !table().has_words_beside();
@@ -289,7 +295,33 @@ class SheetWriter {
             if (std::abs(each) < fill) largest = std::max(largest, std::abs(each));
         const bool is_weight =
             !table().item.is_gradient && table().step && table().step->kind == Report::Kind::weight;
-        if (is_weight || largest > 0) made_.colored.push_back({visible_ranges(), is_weight ? 0 : largest});
+        const std::string all = numbers().hidden.empty() || table().blocks() > 1
+                                    ? ""
+                                    : range_name(cell(0), cell(table().tensor.numel() - 1));
+        if (is_weight || largest > 0)
+            made_.colored.push_back({visible_ranges(), is_weight ? 0 : largest, is_weight ? "" : all});
+    }
+
+    // What a mask of this sheet hides is hatched by its cells, as they are when one has typed into them.
+    void follow_mask() {
+        const std::string scope = table().path.substr(0, table().path.rfind('/') + 1);
+        for (std::size_t n = 0; !numbers().hidden.empty() && n < plan_.tables().size(); ++n) {
+            const Table& mask = plan_.tables()[n];
+            const Cell first = layout_.cell(n, 0);
+            if (mask.path != scope + "mask" || mask.height() != table().height() ||
+                mask.width() != table().width() || layout_.sheets()[first.sheet].name != sheet_.name)
+                continue;
+            // Run by run of what it hides, or does not, in a row.
+            const index_t width = table().width(), count = table().tensor.numel();
+            for (index_t begin = 0, end = 0; begin < count; begin = end) {
+                const bool is_hidden_now = is_hidden(static_cast<std::size_t>(begin));
+                do ++end;
+                while (end % width != 0 && is_hidden(static_cast<std::size_t>(end)) == is_hidden_now);
+                const Cell own = layout_.cell(n, begin % mask.tensor.numel());
+                made_.masked.push_back(
+                    {range_name(cell(begin), cell(end - 1)), cell_name(own.row, own.column), is_hidden_now});
+            }
+        }
     }
 
     // Rectangles of all numbers that no mask hides.

@@ -95,17 +95,19 @@ std::string absolute(const std::string& range) {
 
 // The largest magnitude in these ranges as they are now, so that a scale follows what is typed in; empty
 // where that would be longer than a scale's end may be.
-std::string largest_of(const std::vector<std::string>& ranges) {
+std::string largest_of(const Colored& colored) {
     std::vector<std::string> all;
-    for (const std::string& each : ranges) all.push_back(absolute(each));
-    const std::string text = fmt::format("MAX(MAX({0}),-MIN({0}))", fmt::join(all, ","));
+    for (const std::string& each : colored.ranges) all.push_back(absolute(each));
+    const std::string text = colored.all.empty() ? fmt::format("MAX(MAX({0}),-MIN({0}))", fmt::join(all, ","))
+                                                 : fmt::format("SUMPRODUCT(MAX(ABS({0})*(ABS({0})&lt;1E9)))",
+                                                               absolute(colored.all));
     constexpr std::size_t longest = 200;
     return text.size() <= longest ? text : "";
 }
 
 std::string colors_xml(const Colored& colored, int& priority) {
     std::string stops, colors;
-    const std::string largest = colored.largest == 0 ? "" : largest_of(colored.ranges);
+    const std::string largest = colored.largest == 0 ? "" : largest_of(colored);
     for (const ColorStop& each : color_stops(colored.largest)) {
         const bool follows = !largest.empty() && each.value != 0;
         stops +=
@@ -123,6 +125,14 @@ std::string colors_xml(const Colored& colored, int& priority) {
             priority++, number_text(dark_weights_below()));
     return fmt::format("<conditionalFormatting sqref=\"{}\">{}</conditionalFormatting>\n",
                        fmt::join(colored.ranges, " "), rules);
+}
+
+// What differs from the look as delivered; before the colours, which what is hidden has none of.
+std::string masked_xml(const Masked& masked, int& priority) {
+    return fmt::format(
+        "<conditionalFormatting sqref=\"{}\"><cfRule type=\"expression\" dxfId=\"{}\" priority=\"{}\" "
+        "stopIfTrue=\"1\"><formula>{}{}0</formula></cfRule></conditionalFormatting>\n",
+        masked.range, masked.is_hidden ? 2 : 1, priority++, masked.mask, masked.is_hidden ? "&lt;&gt;" : "=");
 }
 
 std::string links_xml(const std::vector<Filled>& cells) {
@@ -173,16 +183,18 @@ std::string sheet_xml(const Worksheet& sheet, bool is_first) {
         declaration, main_namespace, view_xml(is_first, sheet.frozen_rows), columns_xml(sheet.widths),
         rows_xml(sheet.cells));
     int priority = 1;
+    for (const Masked& each : sheet.masked) xml += masked_xml(each, priority);
     for (const Colored& each : sheet.colored) xml += colors_xml(each, priority);
     return xml + notes_xml(sheet.notes) + links_xml(sheet.cells) + page_xml + breaks_xml(sheet.page_breaks) +
            ignored_xml + "</worksheet>\n";
 }
 
+std::string decimals(int count) {
+    return "0" + (count ? "." + std::string(static_cast<std::size_t>(count), '0') : "");
+}
+
 // Formats of one section: of those with conditions programs disagree about the sign.
 std::string formats_xml(int precision) {
-    const auto decimals = [](int count) {
-        return "0" + (count ? "." + std::string(static_cast<std::size_t>(count), '0') : "");
-    };
     constexpr int digits = 7;  // what a float has behind the zeros of a small number
     return fmt::format(
         "<numFmts count=\"2\"><numFmt numFmtId=\"164\" formatCode=\"{}\"/><numFmt numFmtId=\"165\" "
@@ -277,9 +289,14 @@ std::string styles_xml(int precision) {
         "<cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" "
         "borderId=\"0\"/></cellStyleXfs>{}"
         "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>"
-        "<dxfs count=\"1\"><dxf><font><color rgb=\"FFFFFFFF\"/></font></dxf></dxfs></styleSheet>\n",
+        "<dxfs count=\"3\"><dxf><font><color rgb=\"FFFFFFFF\"/></font></dxf>"
+        "<dxf><font><color rgb=\"FF595959\"/></font><numFmt numFmtId=\"166\" formatCode=\"General\"/><fill>"
+        "<patternFill patternType=\"lightUp\"><fgColor rgb=\"FF{}\"/></patternFill></fill></dxf>"
+        "<dxf><font><color rgb=\"FF000000\"/></font><numFmt numFmtId=\"164\" formatCode=\"{}\"/><fill>"
+        "<patternFill patternType=\"solid\"><bgColor rgb=\"FFFFFFFF\"/></patternFill></fill></dxf></dxfs>"
+        "</styleSheet>\n",
         declaration, main_namespace, formats_xml(precision), fonts_xml(), fills_xml(), borders_xml(),
-        looks_xml());
+        looks_xml(), hidden_color, decimals(precision));
 }
 
 struct PackagePart {

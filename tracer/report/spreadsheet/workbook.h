@@ -43,7 +43,14 @@ struct Filled {
 // weights from 0 to 1.
 struct Colored {
     std::vector<std::string> ranges;
-    double largest;  // 0: weights
+    double largest;     // 0: weights
+    std::string all{};  // the range with what a mask hides, which is far beyond what a number can be
+};
+
+// Cells that are hatched where those of a mask are 0, as is typed into it. `mask` is the first one's.
+struct Masked {
+    std::string range, mask;
+    bool is_hidden;  // as delivered
 };
 
 // Said beside the cells when one of them is chosen.
@@ -57,6 +64,7 @@ struct Worksheet {
     std::vector<Filled> cells{};   // from left to right, then downwards
     std::vector<double> widths{};  // of the first columns, in characters
     std::vector<Colored> colored{};
+    std::vector<Masked> masked{};
     std::vector<CellNote> notes{};
     std::vector<index_t> page_breaks{};  // rows that begin a page
     index_t frozen_rows = 0;             // that stay when one scrolls
