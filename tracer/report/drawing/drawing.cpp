@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "cli/text_width.h"
 #include "figures/panel_box.h"
 #include "report/drawing/cells.h"
+#include "report/drawing/movie_foot.h"
 #include "report/drawing/overview.h"
 #include "report/drawing/timeline.h"
 
@@ -71,58 +69,6 @@ std::string description_of(const Report& report) {
     return text;
 }
 
-// With a real minus before numbers, as in the cells.
-std::string typeset(const std::string& arithmetic) {
-    std::string text;
-    for (std::size_t i = 0; i < arithmetic.size(); ++i) {
-        const bool is_minus =
-            arithmetic[i] == '-' && i + 1 < arithmetic.size() &&
-            (arithmetic[i + 1] == ' ' || std::isdigit(static_cast<unsigned char>(arithmetic[i + 1])));
-        text += is_minus ? "−" : arithmetic.substr(i, 1);
-    }
-    return text;
-}
-
-// What an operator or a sign of equality begins: where a line may be broken.
-std::size_t last_break(const std::string& text, const std::function<bool(const std::string&)>& fits) {
-    std::size_t best = text.npos;
-    for (std::size_t at = text.find(' ', 1); at != text.npos; at = text.find(' ', at + 1)) {
-        const std::string_view rest = std::string_view(text).substr(at);
-        const auto begins = [&](std::string_view sign) { return rest.starts_with(sign); };
-        if (!begins(" = ") && !begins(" ≈ ") && !begins(" + ") && !begins(" / ") && !begins(" − ")) continue;
-        if (!fits(text.substr(0, at))) break;
-        best = at;
-    }
-    return best;
-}
-
-// Arithmetic in lines of this width. What is longer than three of them is cut before its result.
-std::vector<std::string> lines_of(const std::string& note, double width) {
-    constexpr std::size_t most = 3;
-    constexpr double usual = 0.9;  // of the width in the widest common font
-    const auto fits = [&](const std::string& text) { return usual * width_units(text) <= width; };
-    std::vector<std::string> lines;
-    std::istringstream text(typeset(note));
-    for (std::string line; std::getline(text, line);) {
-        line = printable_lines(line);
-        for (std::size_t part = 1; !fits(line) && part < most; ++part) {
-            const std::size_t at = last_break(line, fits);
-            if (at == line.npos) break;
-            lines.push_back(line.substr(0, at));
-            line = "   " + line.substr(at);
-        }
-        if (!fits(line)) {
-            const std::size_t sign = std::max(line.rfind(" = ") + 1, line.rfind(" ≈ ") + 1);
-            const std::string result = sign == 0 ? "" : line.substr(sign - 1);
-            std::string head = line.substr(0, line.size() - result.size());
-            while (!head.empty() && !fits(head + "…" + result)) head = head.substr(0, head.rfind(' '));
-            line = head + " …" + result;
-        }
-        lines.push_back(line);
-    }
-    return lines;
-}
-
 class Drawer {
   public:
     Drawer(const Report& report, int precision)
@@ -160,8 +106,7 @@ class Drawer {
         if (report_.plays) {
             for (const Beat& beat : timeline_.beats) scene_.beats.push_back(beat.seconds);
             set_view();
-            add_progress();
-            if (scene_.has_view()) add_place();
+            foot().draw();
         } else
             for (MovingScene::Part& part : scene_.parts) part.from = 0;
         scene_.title = report_.title;
@@ -376,7 +321,7 @@ class Drawer {
     // Of a picture larger than a slide what is seen at each beat: its strip in the middle.
     void set_view() {
         if (is_overview_) {
-            scene_.height += progress_height();
+            scene_.height += foot().height();
             return;
         }
         constexpr double screen = 700, least = 450, slide = 9. / 16, gap = 10;
@@ -388,16 +333,18 @@ class Drawer {
         for (const auto& [beat, end] : notes_end_)
             tallest = std::max(tallest, end - layout_.tops[timeline_.beats[beat].strip]);
         scene_.view.width = std::min(width, scene_.width);
-        const double foot = progress_height(),
-                     height =
-                         std::max({least, slide * scene_.view.width, std::min(tallest, 560.) + foot + gap});
-        if (scene_.height + foot <= std::max(height, screen) && scene_.view.width == scene_.width) {
+        const auto height_over = [&](double below) {
+            return std::max({least, slide * scene_.view.width, std::min(tallest, 560.) + below + gap});
+        };
+        if (const double below = foot().height();
+            scene_.height + below <= std::max(height_over(below), screen) && width >= scene_.width) {
             scene_.view = {};
-            scene_.height += foot;
+            scene_.height += below;
             return;
         }
-        const double seen = height - foot;
-        scene_.view.height = height;
+        scene_.view.height = least;  // the foot of a view has less room
+        const double below = foot().height(), seen = height_over(below) - below;
+        scene_.view.height = seen + below;
         for (std::size_t i = 0; i < timeline_.beats.size(); ++i) {
             const std::size_t strip = timeline_.beats[i].strip;
             const double middle = (layout_.tops[strip] + layout_.notes[strip]) / 2;
@@ -409,110 +356,7 @@ class Drawer {
         }
     }
 
-    // ---- the foot of a movie: a bar, the part and the step, what it means, the arithmetic ----------------
-
-    static constexpr double note_size = 1.25, line_of_note = 20, bar_height = 25, place_room = 150;
-    double foot_width() const {
-        return scene_.seen_width() - 2 * page_margin - (scene_.has_view() ? place_room : 0);
-    }
-    std::vector<std::string> moving_lines(const Beat& beat) const {
-        return explains() ? std::vector<std::string>() : lines_of(beat.note, foot_width() / note_size);
-    }
-    std::vector<std::string> meaning_lines(const Beat& beat) const {
-        if (!beat.of || beat.of->sentence.empty()) return {};
-        constexpr double letter = 6.4;  // as wide as most are
-        std::istringstream text(
-            wrapped(printable(beat.of->sentence), static_cast<int>(foot_width() / note_size / letter)));
-        std::vector<std::string> lines;
-        for (std::string line; std::getline(text, line);) lines.push_back(line);
-        return lines;
-    }
-    double progress_height() const {
-        std::size_t most = 1;
-        for (const Beat& beat : timeline_.beats)
-            most = std::max(most, meaning_lines(beat).size() + moving_lines(beat).size());
-        return bar_height + 9 + line_of_note * static_cast<double>(most);
-    }
-    // "encoder/0/self_attn · head 1 · attention"
-    std::string place_of(const Beat& beat) const {
-        if (!beat.of) return "";
-        const std::string &heading = strips_[beat.strip].heading, &path = beat.of->path;
-        const std::string name =
-            path.starts_with(heading + "/") ? path.substr(heading.size() + 1) : last_part(path);
-        return printable(heading + (heading.empty() ? "" : " · ") + name);
-    }
-
-    // At the foot of the view, over whatever lies there.
-    void add_progress() {
-        const double top = scene_.seen_height() - progress_height(),
-                     width = scene_.seen_width() - 2 * page_margin;
-        const std::size_t count = timeline_.beats.size();
-        const auto show = [&](std::vector<Mark> marks, std::size_t from, std::size_t until) {
-            scene_.parts.push_back({std::move(marks), static_cast<int>(from), static_cast<int>(until), true});
-        };
-        show({RectMark{0, top, scene_.seen_width(), progress_height(), paper},
-              RectMark{page_margin, top + 2, width, 3, grid_color}},
-             0, count);
-        for (std::size_t begin = 0, end; begin < count; begin = end) {
-            const Beat& first = timeline_.beats[begin];
-            const auto goes_on = [&](const Beat& beat) {
-                return beat.step == first.step && beat.strip == first.strip && beat.of == first.of;
-            };
-            for (end = begin + 1; end < count && goes_on(timeline_.beats[end]);) ++end;
-            std::vector<Mark> marks;
-            const std::string steps = fmt::format("{} of {}", first.step, timeline_.steps);
-            marks.push_back(
-                text_at(scene_.seen_width() - page_margin, top + 19, steps, Anchor::end, quiet_ink));
-            marks.push_back(text_at(page_margin, top + 19, place_of(first), Anchor::start, ink, true));
-            double y = top + bar_height;
-            for (const std::string& line : meaning_lines(first))
-                marks.push_back(math_at(page_margin, y += line_of_note, line, ink, false, note_size));
-            show(std::move(marks), begin, end);
-            for (std::size_t i = begin; i < end; ++i) add_arithmetic(i, top, y);
-        }
-    }
-    void add_arithmetic(std::size_t number, double top, double y) {
-        const auto beat = static_cast<int>(number);
-        const double share = static_cast<double>(number + 1) / static_cast<double>(timeline_.beats.size());
-        std::vector<Mark> marks{
-            RectMark{page_margin, top + 2, (scene_.seen_width() - 2 * page_margin) * share, 3, pale_ink}};
-        for (const std::string& line : moving_lines(timeline_.beats[number]))
-            marks.push_back(math_at(page_margin, y += line_of_note, line, quiet_ink, false, note_size));
-        scene_.parts.push_back({std::move(marks), beat, beat + 1, true});
-    }
-
-    // The whole picture in small beside the arithmetic: what is filled, and what is seen now.
-    void add_place() {
-        const auto count = static_cast<int>(timeline_.beats.size());
-        const double foot = progress_height(), room = foot - bar_height - 6;
-        const double scale = std::min((place_room - 16) / scene_.width, room / scene_.height);
-        const double left = scene_.seen_width() - page_margin - scene_.width * scale,
-                     top = scene_.seen_height() - room - 3;
-        const auto small = [&](double x, double y, double width, double height, Color color) {
-            return RectMark{left + x * scale, top + y * scale, width * scale, height * scale, color};
-        };
-        std::vector<Mark> all;
-        std::map<int, std::vector<Mark>> filled;
-        for (const PlacedGrid& grid : layout_.grids) {
-            all.push_back(small(grid.x, grid.y, grid.width(), grid.height(), grid_color));
-            const int from =
-                grid.grid->places.empty() ? 0 : timeline_.beat_of(source_, grid.grid->places.front());
-            filled[from].push_back(small(grid.x, grid.y, grid.width(), grid.height(), pale_ink));
-        }
-        scene_.parts.push_back({std::move(all), 0, count, true});
-        for (auto& [from, marks] : filled) scene_.parts.push_back({std::move(marks), from, count, true});
-        const std::vector<Chart::Point>& corners = scene_.view.corners;
-        const double width = scene_.view.width, height = scene_.view.height - foot;
-        for (std::size_t begin = 0, end; begin < corners.size(); begin = end) {
-            const Chart::Point& at = corners[begin];
-            for (end = begin + 1; end < corners.size() && corners[end].x == at.x && corners[end].y == at.y;)
-                ++end;
-            std::vector<Mark> now;
-            draw_frame(now, left + at.x * scale, top + at.y * scale, width * scale, height * scale,
-                       light_color);
-            scene_.parts.push_back({std::move(now), static_cast<int>(begin), static_cast<int>(end), true});
-        }
-    }
+    MovieFoot foot() { return {source_, strips_, layout_, timeline_, scene_}; }
 
     void add_foot() {
         std::vector<Mark> marks;
