@@ -198,6 +198,10 @@ def test_phone_opens(lab):
         with lab.opened(name, **phone) as page:
             chosen = page.locator(".sides .cell.chosen").all()
             assert page.evaluate("() => scrollY") == 0 and len(chosen) == 2 and all(each.evaluate(SEEN) for each in chosen), name
+    for name in ("prediction", "attention", "multihead", "text", "positional", "training-step"):
+        with lab.opened(name, width=360, height=740, has_touch=True, is_mobile=True) as page:
+            sheet, own = (page.locator(each).first.bounding_box() for each in (".arithmetic.sheet", ".own .grid-body"))
+            assert own["y"] + own["height"] <= sheet["y"] or sheet["height"] < 60, f"{name}: the numbers end at {own}, the sheet begins at {sheet}"
     with lab.opened("encoder-block", "#self_attn/qkv[0,0]", **phone) as page:
         bands, box = page.locator(".bands span").all(), page.locator(".columns").bounding_box()
         ends = [each.bounding_box()["x"] + each.bounding_box()["width"] for each in bands]
@@ -225,10 +229,20 @@ def test_touch(lab):
         assert arithmetic["x"] >= step["x"] + step["width"] - 1 and step["y"] < 130, f"on its side: {step}, {arithmetic}"
 
 
+def test_heads(lab):
+    """All heads of an attention stand beside the chosen one, for keys as well."""
+    with lab.opened("multihead", "#attention[0,0,0,0]", width=1280, height=720) as page:
+        heads = page.get_by_role("group", name="Heads").get_by_role("button")
+        assert heads.count() == 2 and page.locator(".heads canvas").count() == 2
+        heads.nth(1).press("Enter")
+        assert page.evaluate("() => lens.state().heading").startswith("attention[0,1,0,0]"), page.evaluate("() => lens.state()")
+        assert heads.nth(1).get_attribute("aria-pressed") == "true"
+
+
 TESTS = ([(f"room: the worked example is whole, {width} × {height}", partial(test_whole, width, height)) for width, height in ((1280, 720), (1024, 768), (1920, 1080))]
          + [("room: cells are as narrow as their digits", test_narrow_cells), ("room: numbers grow with the screen", test_grows),
             ("room: all columns of a wide product", test_all_columns), ("room: its columns on a projector", test_few_decimals),
             ("room: how many more columns there are", test_more_columns), ("room: small type", test_type), ("room: factors stay in sight", test_factors),
             ("room: a phone shows the arithmetic of the number that was touched", test_phone),
-            ("room: both panes on a projector", test_both_panes), ("room: opens at the weights", test_opens_at_the_weights), ("room: touch", test_touch), ("room: what a phone shows at first", test_phone_opens),
+            ("room: both panes on a projector", test_both_panes), ("room: opens at the weights", test_opens_at_the_weights), ("room: touch", test_touch), ("room: all heads", test_heads), ("room: what a phone shows at first", test_phone_opens),
             ("room: a phone shows the arithmetic of an address", test_phone_address), ("room: a phone's bar is one line", test_phone_bar)])
