@@ -2,7 +2,7 @@
 import numbers
 import os
 
-from . import dropping, loops, made_objects, objects, schedulers, tokenizers
+from . import dropping, labels, loops, made_objects, objects, schedulers, tokenizers
 from .arrays import is_array, to_numpy
 from .errors import Error, WrongNumbers, briefly
 from .judging import BRIEFLY, Typed, judge
@@ -69,7 +69,9 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         keywords["batch"], batch = batch, None  # the command's own option
     elif batch not in (None, True, False):
         raise Error(f"check: batch is False for a function of one sequence, or how many there are, got {batch!r}")
+    ignored = labels.ignored_in(keywords) if layer in labels.LAYERS and callable(given) else None
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
+    asked.ignored = ignored
     with in_python("check", layer, {**typed, **keywords, "mask": mask}):
         suit(asked, layer, callable(given) and not is_array(given))
         if of_optimiser:

@@ -1,10 +1,32 @@
 """How a loss is given its labels: whole numbers, flat or by sequences, or one-hot; padding only where it is told."""
+import inspect
+import numbers
+import re
+
 import numpy as np
 
+from .errors import Error
 from .probing import MASKING, without
+from .signature import PADDINGS as NAMES
+from .signature import plain
 
+IGNORING = {name for option, names in NAMES.items() for name in (option, *names)}
 IGNORED = -1  # of a label that does not count
 PADDINGS = (IGNORED, -100, 0)  # those that a function may have in its own lines; 0 is also a class
+
+
+LAYERS = ("loss", "perplexity")
+
+
+def ignored_in(keywords):
+    """The label of what does not count, as the caller says it by any of its names; it is no option of the command."""
+    name = next((name for name in keywords if plain(name) in IGNORING), None)
+    if name is None:
+        return None
+    value = keywords.pop(name)
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise Error(f"check: {name}: expected the label of what does not count, a whole number such as -100, got {value!r}")
+    return int(value)
 
 
 def paddings_of(plan):
@@ -51,6 +73,19 @@ def forms(case, plan):
             shown = np.eye(classes, dtype=logits.dtype)[told] if one_hot else told
             yield (case.changed(inputs={"logits": logits, "labels": labels}),
                    {"logits": logits, "labels": shown, "mask": labels >= 0})
+
+
+OF_PADDING = re.compile(r"ignor|pad|mask|valid|where|nonzero|[=!<>]=\s*-\s*1\b|-\s*100\b|[!<>]=?\s*0\b|!=|\.clip|clamp|maximum")
+
+
+def speaks_of_padding(function):
+    """Whether a loss may know of padding, by its own lines: a row of zeros for the label −100, as one-hot vectors have it, says nothing
+    of it. What cannot be read may."""
+    try:
+        text = inspect.getsource(inspect.unwrap(function))
+    except (OSError, TypeError):
+        return True
+    return OF_PADDING.search(text) is not None
 
 
 # What is right for rows, (N, C), and wrong for sequences; no function of rows alone gives these numbers by chance.

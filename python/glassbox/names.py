@@ -47,7 +47,7 @@ ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("kv", KV), ("o", O)]
 # What a list of the block's sublayers holds beside the norm.
 SUBLAYERS = r"sublayers?|residuals?|residual_(?:connections?|blocks?|layers?)|connections?|skips?|add_?norms?"
 PARTS = [("linear1", FIRST), ("linear2", SECOND),
-         *((f"norm{n}", rf"(?:{NORM}){n}(?:\.norm|\.ln)?|(?:{SUBLAYERS})\.{n - 1}\.(?:{NORM})|(?:{NORM})s\.{n - 1}")
+         *((f"norm{n}", rf"(?:{NORM}){n}(?:\.norm|\.ln)?|n_?{n}|(?:{SUBLAYERS})\.{n - 1}\.(?:{NORM})|(?:{NORM})s\.{n - 1}")
            for n in (1, 2, 3)),
          ("norm1", r"attention\.output\.layernorm"), ("norm2", r"output\.layernorm"),
          ("norm1", rf"(?:{ATTENTION})[_.](?:{NORM})|(?:{NORM})_(?:{ATTENTION})|(?:{NORM})_before|(?:input|pre_attention)_(?:{NORM})"),

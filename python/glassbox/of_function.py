@@ -236,7 +236,9 @@ class OfFunction:
                 self.may_add = True
                 added = self.attempt(prepared, self.how.steps)
                 result = added if added else result
-        return other if result is None or likelihood(other) < likelihood(result) else result
+        if result is None or ("masked/ignored" in other.mistakes and other.size() <= result.size()):
+            return other  # what is not applied does not tell what its 1 means
+        return other if likelihood(other) < likelihood(result) else result
 
     def is_near(self, prepared):
         """Whether the result is about right, as far as a call tells it."""
@@ -881,7 +883,8 @@ class OfFunction:
 
     def call_of_loss(self, kind, case, plan):
         """With labels of whole numbers, and padding where the function is told of it."""
-        sees_padding = self.sees_padding(kind, case, plan)
+        plan.padding = self.asked.ignored
+        sees_padding = plan.padding is not None or self.sees_padding(kind, case, plan)
         keeps_padding = sees_padding or bool(self.asked.inputs) or "lengths" in self.asked.options
         case = labels.whole(rounded(case, kind), plan, keeps_padding)
         for name, options in plan.numbers.items():
@@ -908,7 +911,7 @@ class OfFunction:
     def sees_padding(self, kind, case, plan):
         """Whether a function that is told of no padding leaves rows out by their label, −1, −100 as in PyTorch, or 0: what
         stands in these rows then has no effect."""
-        if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0):
+        if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0) or not labels.speaks_of_padding(self.original):
             return False
         for number in labels.PADDINGS[:2] if self.asked.inputs else labels.PADDINGS:  # 0 is a class of the caller's
             plan.padding = number

@@ -74,7 +74,7 @@ def options_of_layer(layer):
 class Asked:
     """What the caller's keywords ask for."""
     def __init__(self, keywords):
-        self.inputs, self.options, self.mask = {}, {}, None
+        self.inputs, self.options, self.mask, self.ignored = {}, {}, None, None  # ignored: the label of what does not count
         for name, value in keywords.items():
             if name == "mask" and is_numbers(value):
                 self.mask = to_numpy(value, "mask")

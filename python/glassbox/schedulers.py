@@ -319,11 +319,26 @@ class OfSteps:
             again = check(other)
             again.remarks.insert(0, PRINTED)
             return again if again else result
+        if not result and "schedule" not in asked.options and "error" not in result.as_json:
+            result = self.as_another(check, asked, result)
         if result and FROM_ONE in result.remarks and self.begins_twice():
             return in_a_sentence(result.case, TWICE)
         length = None if result or result.is_named or self.called is None else self.epoch()
         if length:
             result.remarks.append(f"its rate changes every {length} updates alone: is it counted in epochs? The schedule counts updates")
+        return result
+
+    def as_another(self, check, asked, result):
+        """The result as the schedule that its name says, else as any as which it is right; nobody said which it is."""
+        named = kind_called(self.__name__)
+        for kind in [named] if named else dict(KINDS):
+            other = copy.copy(asked)
+            other.options = {**asked.options, "schedule": kind}
+            with contextlib.suppress(Error):  # it lacks what that schedule needs
+                again = check(other)
+                if again or named:
+                    again.remarks.insert(0, f"read with schedule=\"{kind}\"{', as which it is right' if again else ', as its name says'}")
+                    return again
         return result
 
     def rates_of(self, bound, step, is_one):

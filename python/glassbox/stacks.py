@@ -3,13 +3,21 @@ import re
 from collections import defaultdict
 
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+NUMBER = rf"\d+|(?<![^.])(?:{'|'.join(ORDINALS)})"
+
+
+def number_of(word):
+    return ORDINALS.index(word) if word in ORDINALS else int(word)
+
+
 def stacks_in(arrays):
     """{path in lower case: the numbers behind it} of what holds blocks that are alike: "enc_layers." in enc_layers.0.fc1.weight,
     "block" in block1.fc1.weight, and "" where the module itself is the list."""
     entries = defaultdict(lambda: defaultdict(dict))
     for name, array in arrays.items():
-        for place in re.finditer(r"\d+(?=\.)", name):
-            entries[name[:place.start()].lower()][int(place[0])][name[place.end() + 1:]] = array.shape
+        for place in re.finditer(rf"(?:{NUMBER})(?=\.)", name.lower()):
+            entries[name[:place.start()].lower()][number_of(place[0])][name[place.end() + 1:]] = array.shape
     found = {owner: sorted(each) for owner, each in entries.items() if is_stack(owner, each)}
     return {owner: numbers for owner, numbers in found.items() if not any(owner != other and owner.startswith(other) for other in found)}
 
@@ -30,7 +38,7 @@ def is_block(shapes):
 def block_of(stacks, module):
     """(place of its block, path inside) of a module in one of the stacks; None for another."""
     for owner, numbers in stacks.items():
-        found = re.match(re.escape(owner) + r"(\d+)\.", module)
+        found = re.match(re.escape(owner) + rf"({NUMBER})\.", module)
         if found:
-            return numbers.index(int(found[1])), module[found.end():]
+            return numbers.index(number_of(found[1])), module[found.end():]
     return None

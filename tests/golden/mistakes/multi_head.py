@@ -73,6 +73,12 @@ def without_bias(s, k):
     return parts(s)[k] - by_head(b.unsqueeze(0), heads(s))[k]
 
 
+def with_bias_of(s, k, other):
+    _, b = drawn(s)
+    of_parts = by_head(b.unsqueeze(0), heads(s))
+    return parts(s)[k] - of_parts[k] + of_parts[other]
+
+
 def not_transposed(s, k):
     """x W, W the square matrix of all heads' queries, keys or values"""
     W, b = drawn(s)
@@ -122,6 +128,8 @@ LINES = {
     "K/of-queries": QUERIES,
     "K/of-values": VALUES,
     "Q/batch-first": each(lambda s, k: parts(s)[k].transpose(0, -2)),
+    "Q/bias-of-keys": lambda s: with_bias_of(s, 0, 1),
+    "Q/bias-of-values": lambda s: with_bias_of(s, 0, 2),
     "Q/exchanged": (KEYS, QUERIES),
     "Q/head-by-head": each(lambda s, k: by_head(s["qkv"], heads(s))[k]),
     "Q/heads-to-heads": each(lambda s, k: parts(s)[k].transpose(-3, -2)),
@@ -141,6 +149,8 @@ LINES = {
     "Q/v-q-k": (VALUES, QUERIES, KEYS),
     "Q/values-first": (VALUES, QUERIES),
     "V/no-bias-of-values": lambda s: without_bias(s, 2),
+    "V/bias-of-keys": lambda s: with_bias_of(s, 2, 1),
+    "V/bias-of-queries": lambda s: with_bias_of(s, 2, 0),
     "V/from-keys": lambda s: again(s, 2, 1),
     "V/from-queries": lambda s: again(s, 2, 0),
     "V/of-keys": KEYS,

@@ -250,8 +250,28 @@ std::vector<Mistake> of_batch() {
 }
 
 // A bias for some of the three only. (One for none of them: see linear.)
+// This part's product with the bias of the part that is `back` before it, or behind it, in the product.
+WrongValue with_bias_of(index_t back) {
+    return [=](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        const index_t other = split.index - back;
+        if (split.parts == 0 || other < 0 || other >= split.parts || projection_of(f).inputs.size() < 3)
+            return not_here;
+        const Tensor& b = projection_of(f).inputs[2];
+        return moved_to_heads(split.part(split.y - b, split.index) + split.part(b, other));
+    };
+}
+
 std::vector<Mistake> of_biases() {
     return {
+        {step::Q, "bias-of-keys", "Q's part, with K's bias", "The queries get the keys' bias.",
+         with_bias_of(-1)},
+        {step::Q, "bias-of-values", "Q's part, with V's bias", "The queries get the values' bias.",
+         with_bias_of(-2)},
+        {values, "bias-of-keys", "V's part, with K's bias", "The values get the keys' bias.",
+         with_bias_of(1)},
+        {values, "bias-of-queries", "V's part, with Q's bias", "The values get the queries' bias.",
+         with_bias_of(2)},
         {step::Q, "no-bias-of-queries", "Q's part, without its bias", "The queries' bias is missing.",
          [](const Frame& f, const Tensor&) { return without_bias(f); }},
         Mistake{keys, "no-bias-of-keys", "K's part, without its bias",
