@@ -200,7 +200,10 @@ TEST_CASE("models: a mismatched input file is the file's error") {
     CHECK(missing.code == 3);
     CHECK(missing.err.find("no array memory; it holds x, y") != std::string::npos);
     const Ran heads = tracer_run({"multihead", "--input", folder / "x.npz", "--dmodel", "6", "--heads", "4"});
-    CHECK(heads.err == "error: multi_head_attention: 4 heads do not divide d_model 6\n");
+    CHECK(heads.code == 2);
+    CHECK(heads.err ==
+          "error: --heads 4: does not divide --dmodel 6: every head has d_model / h of the columns; type "
+          "--heads 3 or 6, or --dmodel 4 or 8\n");
     glassbox::write_npz(folder / "one.npz", {{"x", Tensor{1, 2}}});
     for (const char* command : {"multihead", "encoder-block", "positional", "predictor", "time2vec"}) {
         const Ran one = tracer_run({command, "--input", folder / "one.npz"});

@@ -296,10 +296,11 @@ TEST_CASE("terminal: what the colours mean, and on which scale, is a line above 
             if (line.find("weights: ") != std::string::npos) return line;
         return std::string();
     };
-    CHECK(legend({}).find("   weights: 0           1   to the largest of all steps (--scale each)") !=
+    CHECK(legend({}).find(", the largest of all steps (--scale each)   weights: 0           1") !=
           std::string::npos);
     CHECK(legend({"--scale", "each"})
-              .find("colours: -largest   ¼·0·¼   largest   weights: 0           largest") == 0);
+              .find("numbers: -largest     0     largest of each step   weights: 0           largest of "
+                    "each step") == 0);
     CHECK(tracer_run({"multihead", "--mask", "causal", "--color", "always"}).out.find("--scale") ==
           std::string::npos);
 }
@@ -354,7 +355,7 @@ TEST_CASE(
     "terminal: the colours of numbers that are never negative begin at 0, weak ones have no background") {
     OnTerminal mask({"mask"}, "xterm-256color", "truecolor", 100);
     CHECK(mask.ended() == 0);
-    CHECK(without_colors(mask.text()).find("colours: 0·¼   1 ") != std::string::npos);
+    CHECK(without_colors(mask.text()).find("numbers: 0     1, ") != std::string::npos);
     OnTerminal attention({"attention"}, "xterm-256color", "truecolor", 100);
     CHECK(attention.ended() == 0);
     CHECK(attention.text().find("\x1b[38;2;204;74;60m-0.1466") != std::string::npos);

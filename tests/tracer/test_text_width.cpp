@@ -22,6 +22,7 @@ TEST_CASE("text width: new lines are indented, existing breaks are kept, a long 
 TEST_CASE("text width: a result stays behind its =, a shape is whole, and an address is not cut") {
     CHECK(wrapped("x = 1 + 2 = 3", 12, "  ") == "x = 1 + 2\n  = 3");
     CHECK(wrapped("x = 1 + 2 ≈ 3", 12, "  ") == "x = 1 + 2\n  ≈ 3");
+    CHECK(wrapped("(1 + 2) / 4 - 3", 12, "  ") == "(1 + 2) / 4\n  - 3");
     CHECK(wrapped("a = b =", 5) == "a = b\n=");
     CHECK(wrapped("logits  (1, 2, 3)", 15, " ") == "logits \n (1, 2, 3)");
     CHECK(wrapped("logits \x1b[2m(1, 2, 3)\x1b[0m", 12, " ") == "logits\n \x1b[2m(1, 2, 3)\x1b[0m");

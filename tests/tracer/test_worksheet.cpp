@@ -206,8 +206,8 @@ TEST_CASE("worksheet: questions are answered on the key alone, from the numbers 
         has(sheet("layer-norm --key").out, "Row 0: -0.86 + 1.60 + 0.08 + (-0.83) = -0.01, by the rounding"));
     CHECK(has(sheet("clip --key").out, "-0.19, as before."));
     CHECK(has(sheet("linear --key").out, "1.46, in place of 0.73: it doubles, too."));
-    CHECK(
-        has(sheet("attention --questions 1").out, "Points: ____ of 34, one for each number and question\n"));
+    CHECK(has(sheet("attention --questions 1").out,
+              "Points: ____ of 35, one for each number, two for each question\n"));
     CHECK(!has(sheet("attention --questions 0").out, "## Questions"));
     CHECK(!has(sheet("shift").out, "## Questions"));  // nothing to ask
     CHECK(has(sheet("attention --seq 1 --key").out, "## Questions") ==
@@ -255,7 +255,7 @@ TEST_CASE("worksheet: columns that are taken apart are set apart, and named by w
 TEST_CASE(
     "worksheet: what is only moved from a blank step is neither asked nor shown, and keeps its formula") {
     const std::string qkv = sheet("multihead --seq 2 --dmodel 4 --heads 2 --blank qkv").out;
-    CHECK(has(qkv, "\nPoints: ____ of 28, one for each number and question\n"));
+    CHECK(has(qkv, "\nPoints: ____ of 32, one for each number, two for each question\n"));
     const std::size_t Q = qkv.find("`Q = "), logits = qkv.find("`logits = ");
     REQUIRE(Q < logits);
     CHECK(count(qkv.substr(Q, logits - Q), "|") == 0);
@@ -285,7 +285,7 @@ TEST_CASE("worksheet: a key has the answers in bold and the arithmetic of one nu
     CHECK(!has(ran.out, "____ |"));
 }
 
-TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
+TEST_CASE("worksheet: the command on the key makes the key again, and the sheet has its number") {
     const Folder folder;
     write(folder / "names.txt", "Anna\n\n  Zo\xc3\xab O'Brien \r\n");
     const Ran all = tracer_run({"worksheet", "multihead", "--seq", "2", "--blank", "attention[0,0,1]",
@@ -297,7 +297,7 @@ TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
     const std::vector<std::string> sheets = {all.out.substr(0, second),
                                              all.out.substr(second + page_break.size())};
     for (const std::string& each : sheets) {
-        const std::size_t begin = each.find("To print this sheet again: `") + 28;
+        const std::size_t begin = each.find("To print this key again: `") + 26;
         const std::string line = each.substr(begin, each.rfind('`') - begin);
         INFO(line);
         REQUIRE(line.starts_with("tracer worksheet multihead "));
@@ -306,8 +306,14 @@ TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
         const Ran again = run_program({"-c", GLASSBOX_TRACER + line.substr(6)}, shell);
         CHECK(again.out == each);
     }
-    REQUIRE(tracer_run({"worksheet", "attention", "-o", folder / "mine.md"}).code == 0);
-    CHECK(has(content(folder / "mine.md"), "tracer worksheet attention --seed 42 -o mine.md`"));
+    REQUIRE(tracer_run({"worksheet", "attention", "--key", "-o", folder / "mine.md"}).code == 0);
+    CHECK(has(content(folder / "mine.md"), "tracer worksheet attention --seed 42 -o mine.md --key`"));
+    const auto footer = [](const std::string& text) { return text.substr(text.rfind("\nSheet ") + 1, 12); };
+    const std::string blank = sheet("attention").out;
+    CHECK(footer(blank) == footer(sheet("attention --key").out));
+    CHECK(footer(blank) != footer(sheet("attention --seed 43").out));
+    CHECK(!has(blank, "seed"));
+    CHECK(!has(blank, "worksheet"));
     CHECK(has(sheets[0], "Name: **Anna**"));
     CHECK(has(sheets[0], "--seed 42 --name Anna"));
     CHECK(has(sheets[1], "--seed 43 --name "));
@@ -315,7 +321,7 @@ TEST_CASE("worksheet: the command on the sheet makes the sheet again") {
 }
 
 TEST_CASE("worksheet: each student has other numbers, and it is said where that cannot be") {
-    const Ran three = sheet("attention --students 3");
+    const Ran three = sheet("attention --students 3 --key");
     CHECK(count(three.out, "page-break-after") == 2);
     CHECK(has(three.out, "seed 44"));
     CHECK(three.err.empty());
@@ -480,5 +486,4 @@ TEST_CASE("worksheet: a step of numbers that stand in another says so") {
     REQUIRE(sheet("multihead --all -o " + file).code == 0);
     const std::string latex = content(file);
     CHECK(count(latex, "Nothing to compute: its numbers stand in \\texttt{qkv}.") == 3);
-    CHECK(count(latex, "\n\\breakbefore\n") == 1);
 }

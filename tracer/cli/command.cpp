@@ -28,9 +28,10 @@ namespace {
 
 std::string overview() {
     const int width = line_width("");
-    std::string text = fmt::format("tracer: {}.\n\nExamples:\n", in_one_line);
+    const bool color = colors_for(ColorWhen::automatic, "") != Colors::none;
+    std::string text = fmt::format("tracer: {}.\n\n{}\n", in_one_line, styled("Examples:", bold, color));
     for (const auto& [command, meaning] : first_examples())
-        text += fmt::format("  {}\n      {}\n", command, meaning);
+        text += fmt::format("  {}\n      {}\n", styled(command, bold, color), meaning);
     // What begins with this order.
     constexpr std::pair<int, const char*> groups[] = {{0, "Layers and models"},
                                                       {91, "Writing, and time series"},
@@ -38,11 +39,14 @@ std::string overview() {
                                                       {110, "Your own: trained, asked, checked, taught"},
                                                       {130, "More"}};
     const auto* group = std::begin(groups);
+    std::size_t column = 0;
+    for (const Command& command : all_commands()) column = std::max(column, command.name.size() + 2);
     for (const Command& command : all_commands()) {
         for (; group != std::end(groups) && command.order >= group->first; ++group)
-            text += fmt::format("\n{}:\n", group->second);
-        text +=
-            wrapped(fmt::format("  {:<15} {}\n", command.name, command.summary), width, std::string(18, ' '));
+            text += fmt::format("\n{}\n", styled(std::string(group->second) + ":", bold, color));
+        const std::string gap(column - command.name.size(), ' ');
+        text += wrapped(fmt::format("  {}{}{}\n", styled(command.name, bold, color), gap, command.summary),
+                        width, std::string(column + 2, ' '));
     }
     return text + wrapped(
                       "\ntracer COMMAND --help shows a command's examples and options; tracer --version "
@@ -102,8 +106,11 @@ const std::vector<Command>& all_commands() {
 
 const Examples& first_examples() {
     static const Examples all = {
-        {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
-        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Every step of multi-head attention."},
+        {"tracer attention", "The tutorial's worked example, with its own numbers."},
+        {"tracer attention -o page.html",
+         "A page for the browser: a click on a number shows its arithmetic."},
+        {"tracer attention --text 'the cat sat' --map", "What each word attends to, as a map."},
+        {"tracer predict reverse '2 5 3 7 1' --trained", "What a trained model answers, and how."},
         {"tracer transformer --text 'je suis étudiant' --target 'i am'",
          "The complete encoder–decoder Transformer on a sentence."},
         {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},

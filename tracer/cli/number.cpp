@@ -1,9 +1,11 @@
 #include "cli/number.h"
 
+#include <fmt/format.h>
 #include <glassbox/tensor/print.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace glassbox::tracer {
 
@@ -19,6 +21,16 @@ std::string number(real value, int precision) {
     std::string text = positional(value, precision);
     if (text.back() == '.') text.pop_back();
     return text == "-0" ? "0" : text;
+}
+
+std::string aligned_number(real value, int decimals) {
+    if (!std::isfinite(value)) return not_finite(value);
+    std::string text = positional(value, decimals);
+    if (static_cast<real>(std::strtod(text.c_str(), nullptr)) != value)
+        text = fmt::format("{:.{}f}", value, decimals);
+    else if (text.ends_with('.')) text.pop_back();
+    if (text[0] == '-' && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
+    return text;
 }
 
 std::string operand(real value, int precision) {

@@ -13,7 +13,11 @@ using glassbox::counted;  // "1 row", "3 rows"
 // what would be 0. "-0.6613315", "1", "nan", "-inf", "0.00025".
 std::string number(real value, int precision = 8);
 
-// The same, in parentheses when negative: for use after an operator.
+// The same with exactly so many digits after the point, but fewer where these are the value: "0.0062", "0.5".
+// Without the sign of what is rounded to 0.
+std::string aligned_number(real value, int decimals);
+
+// The same as number(), in parentheses when negative: for use after an operator.
 std::string operand(real value, int precision = 8);
 
 // Without the + of exponents: "-9e15".

@@ -136,14 +136,15 @@ std::string shortened(std::string_view text, int max_width) {
 
 namespace {
 
-// Where the word at `from` ends that no line break may cut: a sign with the result that follows it, "=
-// 0.2796", and a shape, "(1, 2, 3)".
+// Where the word at `from` ends that no line break may cut: a sign with what follows it, "= 0.2796" and "+
+// 0.5", and a shape, "(1, 2, 3)".
 std::size_t end_of_word(std::string_view text, std::size_t from) {
     const auto end_at = [&](std::size_t at) { return std::min(text.find_first_of(" \n", at), text.size()); };
     std::size_t end = end_at(from);
     const std::string_view word = text.substr(from, end - from);
-    if ((word == "=" || word == "≈") && end < text.size() && text[end] == ' ')
-        return end_of_word(text, end + 1);
+    constexpr std::string_view signs[] = {"=", "≈", "+", "-", "/"};
+    const bool is_sign = std::find(std::begin(signs), std::end(signs), word) != std::end(signs);
+    if (is_sign && end < text.size() && text[end] == ' ') return end_of_word(text, end + 1);
     std::size_t at = from;
     if (text.substr(at).starts_with("\x1b[")) at = std::min(text.find('m', at), text.size() - 1) + 1;
     if (at >= end || text[at] != '(') return end;

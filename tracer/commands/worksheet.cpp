@@ -143,6 +143,21 @@ bool has_heads(const ModelCommand& command) {
     return std::find(shared.begin(), shared.end(), "--heads") != shared.end();
 }
 
+std::string numbers_of(const Sheet& sheet) {
+    std::string all;
+    for (const SheetStep& step : sheet.steps)
+        for (const SheetMatrix& matrix : step.matrices)
+            for (const SheetMatrix::Cell& cell : matrix.cells) all += cell.text + " ";
+    return all;
+}
+
+// By the numbers, which a sheet and its key share.
+std::string number_of(const Sheet& sheet) {
+    std::uint32_t hash = 2166136261;  // FNV-1a
+    for (const char c : numbers_of(sheet)) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return fmt::format("{:06}", hash % 1000000);
+}
+
 Sheet sheet_of(const Arguments& arguments, std::uint64_t index, const std::string& student) {
     WorksheetFlags flags;
     NamedModel model("worksheet", arguments, [&](Options& o) { declare_own(o, flags); });
@@ -161,16 +176,9 @@ Sheet sheet_of(const Arguments& arguments, std::uint64_t index, const std::strin
     Sheet sheet = make_sheet(model.subject(), model.input(), request);
     sheet.student = student;
     sheet.origin = fmt::format("Convention {}, {}", model.settings().convention->name, model.input().origin);
+    sheet.number = number_of(sheet);
     sheet.command = command_line(model, flags, student);
     return sheet;
-}
-
-std::string numbers_of(const Sheet& sheet) {
-    std::string all;
-    for (const SheetStep& step : sheet.steps)
-        for (const SheetMatrix& matrix : step.matrices)
-            for (const SheetMatrix::Cell& cell : matrix.cells) all += cell.text + " ";
-    return all;
 }
 
 // All sheets, one after the other.

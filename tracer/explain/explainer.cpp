@@ -52,7 +52,8 @@ std::string Explainer::worked(const Element& element) const {
     const Arithmetic arithmetic = arithmetic_of(element, labels_);
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", labels_.label(element), arithmetic.symbols);
-    const std::string result = number(element.value(), labels_.precision());
+    std::string result = labels_.digits(element);
+    if (result.empty()) result = number(element.value(), labels_.precision());
     if (arithmetic.lines[0] == result)  // the number of another step as it is
         return fmt::format("{} = {} = {}", labels_.label(element), arithmetic.symbols, result);
     return with_honest_sign(fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0], result),

@@ -38,6 +38,9 @@ class Explainer {
     // The steps that its arithmetic uses; nullopt where it also uses something else, such as a parameter.
     std::optional<std::set<std::string>> steps_needed(const Element& element) const;
 
+    // How numbers of tensors are written in worked().
+    void write_with(Labels::Digits digits) { labels_.write_with(std::move(digits)); }
+
     // With labels relative to the scope of this element's step.
     Explainer within_scope_of(const Element& element) const;
 

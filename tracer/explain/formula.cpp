@@ -78,6 +78,8 @@ class FormulaWriter {
         if (!f.numbers.empty()) return f.numbers;
         const real value = static_cast<real>(f.value);
         const int precision = labels_ ? labels_->precision() : 8;
+        if (labels_ && !f.digits.empty())
+            return f.digits[0] == '-' && !is_first ? '(' + f.digits + ')' : f.digits;
         return is_first ? number(value, precision) : operand(value, precision);
     }
 

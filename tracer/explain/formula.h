@@ -26,6 +26,7 @@ struct Formula {
     double value = 0;
     std::string symbols;  // of a leaf; of a sum "Σ_c Q[0,c]·K[1,c]"; of an inner formula, if it has a name
     std::string numbers;  // of a leaf that is not written as its value: √2
+    std::string digits;   // of a leaf's value; empty: by the precision
     std::string name;     // of a function
     std::vector<Formula> of;
     std::size_t terms = 0;   // of a sum, with those that are not written

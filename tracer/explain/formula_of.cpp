@@ -234,7 +234,9 @@ class FormulaBuilder {
         (in_sum_ ? terms_ : parts_).push_back(element);
         for (const Expression::Note& note : e.notes)
             if (note.of >= 0) parts_.push_back(labels_.resolve(element_of(note.of)));
-        return Formula::leaf(value, labels_.label(element));
+        Formula leaf = Formula::leaf(value, labels_.label(element));
+        leaf.digits = labels_.digits(element);
+        return leaf;
     }
 
     std::string running(int n, const Element& first) {

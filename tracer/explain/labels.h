@@ -1,6 +1,8 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include <glassbox/io/named_tensors.h>
 
@@ -24,6 +26,11 @@ class Labels {
     // Follows transposes, head splits and slices back to the element that was computed or named.
     Element resolve(Element element) const;
 
+    // How numbers of tensors are written from here on, so that they have the digits of the matrices beside
+    // the arithmetic; "" of one that is written by the precision alone.
+    using Digits = std::function<std::string(const Element&)>;
+    void write_with(Digits digits) { digits_ = std::move(digits); }
+    std::string digits(const Element& element) const { return digits_ ? digits_(element) : ""; }
     std::string shown(double value) const;  // rounded to real first
     std::string plus(real value) const;     // " + 0.5", " - 0.5"
 
@@ -40,6 +47,7 @@ class Labels {
 
     const Trace* trace_;
     int precision_;
+    Digits digits_;
     std::unordered_map<Tensor::Id, std::string> parameters_, inputs_;  // names by tensor
     std::string scope_;
 };

@@ -13,8 +13,6 @@
 namespace glassbox::tracer {
 namespace {
 
-constexpr double too_large = 1e6;  // for a number without an exponent
-
 bool are_whole(const std::vector<real>& values) {
     constexpr real max_exact = 1 << 24;
     return std::all_of(values.begin(), values.end(),
@@ -24,10 +22,6 @@ bool are_whole(const std::vector<real>& values) {
 bool is_regular(real value) { return std::isfinite(value) && !is_hidden_score(value); }
 
 int exponent_of(double x) { return static_cast<int>(std::floor(std::log10(x))); }
-
-bool reads_back(const std::string& text, real value) {
-    return static_cast<real>(std::strtod(text.c_str(), nullptr)) == value;
-}
 
 int after_point(const std::string& text) {
     const std::size_t point = text.find('.');
@@ -68,11 +62,8 @@ std::string NumberColumns::digits_of(real value) const {
     if (is_hidden_score(value)) return with_short_exponents(fmt::format("{:g}", value));
     if (is_whole_ || value == 0) return fmt::format("{:.0f}", std::abs(value) > 0 ? value : real(0));
     if (is_scientific_) return fmt::format("{:.{}e}", value, digits_);
-    std::string text = positional(value, digits_);
-    if (!reads_back(text, value)) text = fmt::format("{:.{}f}", value, digits_);
-    else if (text.ends_with('.')) text.pop_back();
+    std::string text = aligned_number(value, digits_);
     if (is_short_ && text.starts_with("0.")) text.erase(0, 1);
-    if (text[0] == '-' && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
     return text;
 }
 

@@ -6,6 +6,8 @@
 
 namespace glassbox::tracer {
 
+constexpr double too_large = 1e6;  // for a number without an exponent
+
 // How the numbers of one array are written on a terminal: aligned on the point, with `digits` after it. A
 // number that was rounded keeps its zeros, 0.5000; one that was not has none, 0.5. Weights are never in
 // exponent form: where all are small they have more digits; short ones are written .68.

@@ -139,6 +139,12 @@ std::vector<Numbers> numbers_beside(const Report& report, const Report::Step& st
     return all;
 }
 
+// Weights between words look like a meaning.
+bool needs_note(const Report::Step& step) {
+    return step.kind == Report::Kind::weight && !step.axes.empty() && !step.axes.back().words.empty() &&
+           step.answer.empty();
+}
+
 std::string step_text(const Report& report, std::size_t index, const Scales& scales, const TextStyle& style) {
     const Report::Step& step = report.steps[index];
     std::string head = step.path;
@@ -146,10 +152,12 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
         return style.is_on_terminal() ? with_indices(words) : words;
     };
     if (!step.formula.empty()) head += " = " + set(step.formula);
-    std::string text =
-        wrapped(fmt::format("{}  {}  {}\n", number_of(report, index), styled(head, bold, style.has_color()),
-                            styled(step.value.shape().str(), dim, style.has_color())),
-                style.width, inset);
+    const std::string number = std::to_string(number_of(report, index));
+    const bool is_narrow = style.is_on_terminal() && number.size() > 1;  // titles below each other
+    std::string text = wrapped(
+        fmt::format("{}{}{}  {}\n", number, is_narrow ? " " : "  ", styled(head, bold, style.has_color()),
+                    styled(step.value.shape().str(), dim, style.has_color())),
+        style.width, inset);
     if (!step.sentence.empty()) text += inset_text(set(step.sentence), dim, style);
     if (!step.worked.empty())
         text +=
@@ -161,8 +169,11 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
         step.right.defined() ? "with the mistake" : step.path, value,
         style.is_on_terminal() ? numbers_beside(report, step, scales, style) : std::vector<Numbers>(), style);
     text += together.empty() ? value : together;
-    if (step.kind == Report::Kind::weight && !step.axes.empty() && !step.axes.back().words.empty() &&
-        !report.untrained.empty() && step.answer.empty())  // between words it looks like a meaning
+    const bool is_said =  // on a terminal once
+        style.is_on_terminal() &&
+        std::any_of(report.steps.begin(), report.steps.begin() + static_cast<std::ptrdiff_t>(index),
+                    needs_note);
+    if (needs_note(step) && !report.untrained.empty() && !is_said)
         text += inset_text(report.untrained, dim, style);
     text += step.drawing;
     if (step.right.defined() && together.empty())
@@ -224,23 +235,21 @@ std::string legend_text(const Report& report, const Scales& scales, const TextSt
             bar += on_palette(" ", palette, i / static_cast<double>(columns - 1), style.colors);
         add(fmt::format("{} {} {}", low, bar, high));
     };
-    // Its hues grow with the square root: a quarter of the largest number is halfway.
     const auto add_signed_scale = [&](const std::string& high) {
-        constexpr const char* marks[columns] = {" ", " ", "¼", "·", "0", "·", "¼", " ", " "};
         constexpr int middle = columns / 2;
         std::string bar;
         for (int i = scales.has_negative ? 0 : middle; i < columns; ++i)
-            bar += number_on_palette(marks[i], Palette::red_blue, i / static_cast<double>(columns - 1),
-                                     style.colors);
-        add(fmt::format("colours: {}{} {}", scales.has_negative ? "-" + high + " " : "", bar, high));
+            bar += number_on_palette(i == middle ? "0" : " ", Palette::red_blue,
+                                     i / static_cast<double>(columns - 1), style.colors);
+        const std::string note = is_each ? " of each step" : ", the largest of all steps (--scale each)";
+        add(fmt::format("numbers: {}{} {}{}", scales.has_negative ? "-" + high + " " : "", bar, high,
+                        styled(note, dim, true)));
     };
     if (style.colors >= Colors::many) {
         const std::string end = is_each ? "largest" : fmt::format("{:.3g}", scales.value);
         if (has_kind(Report::Kind::number)) add_signed_scale(end);
         if (has_kind(Report::Kind::weight))
-            add_scale("weights: 0", Palette::cividis, is_each ? "largest" : "1");
-        if (!text.empty())
-            add(styled(is_each ? "of each step" : "to the largest of all steps (--scale each)", dim, true));
+            add_scale("weights: 0", Palette::cividis, is_each ? "largest of each step" : "1");
     }
     const auto hides = [&](Report::Kind kind) {
         return has([&](const Report::Step& step) { return step.kind == kind && step.seen.defined(); });
@@ -249,6 +258,8 @@ std::string legend_text(const Report& report, const Scales& scales, const TextSt
     if (hides(Report::Kind::weight)) marks.push_back(styled(hidden_mark, dim, style.has_color()));
     if (hides(Report::Kind::masked) && style.has_color()) marks.push_back(styled("faint", dim, true));
     if (!marks.empty()) add(fmt::format("{} {}", fmt::join(marks, " or "), hidden_note));
+    if (has([](const Report::Step& step) { return step.worked.find("≈") != std::string::npos; }))
+        add(styled("≈: the digits shown do not give the result to its last one", dim, style.has_color()));
     return text.empty() ? "" : text + "\n";
 }
 
@@ -340,10 +351,44 @@ std::string steps_beside(const Report& report, std::size_t first, std::size_t co
     return beside(texts, share.width + gap_of_steps);
 }
 
+// "dₖ = 2" where a step divides by its root and no line of the header says it.
+std::string key_width(const Report& report) {
+    const auto says = [](const std::string& line) { return line.find("d_k = ") != line.npos; };
+    const bool is_used = std::any_of(report.steps.begin(), report.steps.end(), [](const Report::Step& step) {
+        return step.formula.find("√d_k") != step.formula.npos;
+    });
+    if (!is_used || std::any_of(report.header.begin(), report.header.end(), says)) return "";
+    for (const Report::Step& step : report.steps)
+        if (last_part(step.path) == "Q" && step.value.rank() > 0)
+            return fmt::format("d_k = {}: the columns of one head's Q\n", step.value.shape()[-1]);
+    return "";
+}
+
+}  // namespace
+
+namespace {
+
+// A line of the header on as few lines as hold its parts, each of them whole.
+std::string in_parts(const std::string& line, const std::string& between, int width) {
+    if (width == 0 || width_of(line) <= width) return line;
+    std::string text;
+    int used = 0;
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const std::size_t end = std::min(line.find(between, begin), line.size());
+        const std::string part = line.substr(begin, end - begin);
+        const bool fits = used == 0 || used + width_of(between) + width_of(part) <= width;
+        if (used > 0) text += fits ? between : "\n  ";
+        used = (used == 0 ? 0 : fits ? used + width_of(between) : 2) + width_of(part);
+        text += part;
+        begin = end + between.size();
+    }
+    return wrapped(text, width, "  ");
+}
+
 }  // namespace
 
 std::string render_header(const Report& report, const TextStyle& style) {
-    const std::string title = wrapped(report.title, style.width);
+    const std::string title = in_parts(report.title, " · ", style.width);
     const std::size_t end_of_name = std::min(title.find("·"), title.size());
     std::string text = styled(title.substr(0, end_of_name), bold, style.has_color());
     if (end_of_name < title.size()) text += styled(title.substr(end_of_name), dim, style.has_color());
@@ -355,8 +400,10 @@ std::string render_header(const Report& report, const TextStyle& style) {
         }
         const bool is_formula = line.find(" = ") != line.npos && line.find(": ") == line.npos;
         const std::string text_line = with_short_exponents(line);  // "-9e15", as in the matrices below
-        more += (is_formula ? with_indices(text_line) : text_line) + "\n";
+        const char* between = line.find(",  ") != line.npos ? ",  " : "; ";
+        more += in_parts(is_formula ? with_indices(text_line) : text_line, between, style.width) + "\n";
     }
+    if (style.is_on_terminal()) more += with_indices(key_width(report));
     const char* end = style.is_on_terminal() ? " " : "\n";  // a terminal breaks lines at its own width
     if (!report.scalar.empty())
         more += fmt::format(
@@ -365,7 +412,7 @@ std::string render_header(const Report& report, const TextStyle& style) {
             "differences: each number is changed a little and everything is computed again. Rounding{2}"
             "and the size of the change cause small differences, given relative to the largest gradient.\n",
             report.scalar, number(static_cast<real>(report.scalar_value)), end);
-    return text + wrapped(more, style.width);
+    return text + wrapped(more, style.width, "  ");
 }
 
 std::string render_step(const Report& report, std::size_t index, const TextStyle& style) {

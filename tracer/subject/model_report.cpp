@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
 
 #include "cli/nearest.h"
 #include "cli/number.h"
+#include "report/heat.h"
+#include "report/number_columns.h"
 #include "report/step_reports.h"
 #include "subject/axis_words.h"
 #include "subject/words.h"
@@ -71,6 +76,23 @@ void add_answers(Report& report, const Trace& trace, const Subject& subject, con
 
 }  // namespace
 
+namespace {
+
+// As report/number_columns.h writes them, but for what it writes with an exponent.
+Labels::Digits digits_of_matrices(int digits) {
+    auto all = std::make_shared<std::map<Tensor::Id, double>>();  // the largest number of each tensor
+    return [digits, all](const Element& element) -> std::string {
+        const auto [known, is_new] = all->try_emplace(element.tensor.id(), 0);
+        if (is_new) known->second = largest_visible(element.tensor);
+        const double largest = known->second;
+        const bool has_exponents = largest < std::pow(10.0, 1 - digits) || largest >= too_large;
+        return has_exponents || is_hidden_score(element.value()) ? ""
+                                                                 : aligned_number(element.value(), digits);
+    };
+}
+
+}  // namespace
+
 Report model_report(const Trace& trace, const Subject& subject, const ModelSettings& t,
                     const ModelInput& input) {
     Report report;
@@ -86,7 +108,11 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");
-    add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
+    const TextStyle style = t.style();
+    const bool stands_above_numbers = style.is_on_terminal() && t.renderer().is_text();
+    Explainer explainer(trace, stands_above_numbers ? style.digits : 4, subject.parameters().values());
+    if (stands_above_numbers) explainer.write_with(digits_of_matrices(style.digits));
+    add_steps(report, trace, explainer);
     for (Report::Step& step : report.steps) step.axes = axes_of(step, trace, input);
     add_answers(report, trace, subject, input);
     if (!report.steps.empty() && report.steps.back().path == "softmax")

@@ -39,7 +39,7 @@ std::string first_row_in_numbers(const Tensor& weights, const std::vector<std::s
     std::string row;
     for (index_t i = 0; i < weights.size(-1); ++i)
         row += fmt::format(" {:.2f}", weights.values()[static_cast<std::size_t>(i)]);
-    return fmt::format("row {}:{}, the rest on padding\n", written.front(), row);
+    return fmt::format("it {}:{}, the rest on padding\n", written.front(), row);
 }
 
 // What to type, and what it shows: on the same line where that fits.
@@ -74,9 +74,8 @@ std::string first_look(Colors colors, int width) {
     const std::vector<std::string> read = split_words(question);
     std::vector<std::string> written = answers_in(trace, prediction);
     written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(prediction.first));
-    std::vector<std::string> rows, columns;  // as everything else names them
-    for (std::size_t i = 0; i < written.size(); ++i)
-        rows.push_back(fmt::format("{} → {}", static_cast<std::size_t>(prediction.first) + i, written[i]));
+    std::vector<std::string> rows, columns;
+    for (const std::string& word : written) rows.push_back("writes " + word);
     for (std::size_t i = 0; i < read.size(); ++i) columns.push_back(at_position(read[i], i));
     const bool color = colors != Colors::none;
     std::string map;
@@ -88,7 +87,9 @@ std::string first_look(Colors colors, int width) {
         }
     const std::string next = next_commands(
         {{"tracer attention", "attention in numbers"},
-         {fmt::format("tracer predict {} '{}' --trained --map", task.name, question), "all of its attention"},
+         {"tracer attention --text 'the cat sat' --map", "between words of your own, untrained"},
+         {fmt::format("tracer predict {} '{}' --trained --map", task.name, question),
+          fmt::format("the whole map: padded, the answer from place {}", prediction.first)},
          {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
           "the same in a browser"},
          {"tracer --help", "everything else"}},

@@ -71,8 +71,13 @@ std::string sheet_number(real value, int decimals) {
     return value < 0 && !is_zero ? "-" + text : text;
 }
 
+std::string footer_words(const Sheet& sheet) {
+    const std::string name = "Sheet " + sheet.number;
+    return sheet.is_key ? fmt::format("{}. {}. To print this key again: ", name, sheet.origin) : name;
+}
+
 std::string points_words(const Sheet& sheet) {
-    return sheet.questions.empty() ? "one for each number" : "one for each number and question";
+    return sheet.questions.empty() ? "one for each number" : "one for each number, two for each question";
 }
 
 std::string copied_words(const SheetStep& step) {

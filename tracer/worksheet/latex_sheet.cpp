@@ -13,9 +13,8 @@ namespace glassbox::tracer {
 
 namespace {
 
-// \withwork: a matrix, and beside it room to work; \work: room below what was set, of a height.
-// \breakbefore: a page ends there where it cannot end before the step (\filbreak).
-// \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
+// \withwork: a matrix, and beside it room to work of a least height; \work: room below what was set, of a
+// height. \uni: a character that Knuth's fonts lack, and its substitute if the engine's font also lacks it.
 // \straight: a straight quote of the typewriter font.
 constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath}
@@ -31,12 +30,11 @@ constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
 \newcommand{\room}[2]{{\setlength{\fboxsep}{3pt}\setlength{\fboxrule}{0.2pt}\framebox{%
   \begin{minipage}[t][#2][t]{#1}\footnotesize\textit{\roomname}\end{minipage}}}}
 \newcommand{\roomname}{Work}
-\newcommand{\withwork}[1]{\sbox0{#1}\noindent\usebox0\hfill
-  $\vcenter{\hbox{\room{\dimexpr\linewidth-\wd0-2.5em\relax}{\dimexpr\ht0+\dp0-8pt\relax}}}$\par}
+\newcommand{\withwork}[2]{\sbox0{#2}\dimen0=\dimexpr\ht0+\dp0-8pt\relax\ifdim\dimen0<#1\dimen0=#1\relax\fi
+  \noindent\usebox0\hfill$\vcenter{\hbox{\room{\dimexpr\linewidth-\wd0-2.5em\relax}{\dimen0}}}$\par}
 \newcommand{\work}[1]{\nopagebreak\smallskip\noindent\room{\dimexpr\linewidth-7pt\relax}{#1}\par}
-\newcommand{\points}[1]{ \hspace*{\fill}\rule[-0.4ex]{2.5em}{0.4pt} of #1}
+\newcommand{\points}[1]{ \hspace*{\fill}\mbox{\rule[-0.4ex]{2.5em}{0.4pt} of #1}}
 \newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
-\newcommand{\breakbefore}{\par\vfil\penalty-100\vfilneg}
 \newif\ifpartbegins
 \newcommand{\modelpart}[1]{\par\filbreak\medskip{\footnotesize\texttt{#1}\ \hrulefill}\par\nopagebreak\partbeginstrue}
 \newcommand{\beginstep}{\par\ifpartbegins\partbeginsfalse\else\filbreak\fi\medskip}
@@ -97,7 +95,7 @@ double cell_em(const SheetMatrix& matrix) {
 
 // The width of the words before its rows.
 double row_words_em(const SheetMatrix& matrix) {
-    double widest = 0;
+    double widest = 1;  // of a position alone
     for (const std::string& word : matrix.row_words) widest = std::max(widest, word_em(word));
     return widest;
 }
@@ -140,32 +138,31 @@ std::vector<CellRange> blocks_of(const SheetMatrix& matrix, double label_em) {
     return blocks;
 }
 
-// A word above a column or before a row, with its position as an index.
+// A word above a column or before a row, with its position as an index; the position alone without words.
 std::string latex_word(const std::vector<std::string>& words, index_t i) {
-    if (words.empty()) return std::to_string(i);
+    if (words.empty()) return fmt::format("{{\\scriptstyle {}}}", i);
     return fmt::format("\\text{{\\small {}}}_{{{}}}",
                        latex_text(shortened(words[static_cast<std::size_t>(i)], longest_word)), i);
 }
 
-// In brackets; with words before its rows or above its columns a table.
+// A table with what its rows and columns are: words, or their numbers, as places such as attention[0,1] name
+// them.
 std::string latex_block(const SheetMatrix& matrix, const CellRange& block, bool is_key) {
     if (matrix.cells.size() == 1) return latex_cell(matrix.cells[0], is_key);
-    const bool has_rows = !matrix.row_words.empty(), has_heads = !matrix.column_words.empty(),
-               is_table = has_rows || has_heads;
-    std::string text =
-        fmt::format("{}\\begin{{array}}{{{}{}}}\n", is_table ? "\\;" : "\\left[", is_table ? "r|" : "",
-                    std::string(static_cast<std::size_t>(block.columns), 'r'));
-    for (index_t j = block.column; has_heads && j < block.column + block.columns; ++j)
-        text += " & " + latex_word(matrix.column_words, j);
-    if (has_heads) text += " \\\\ \\hline\n";
+    std::string text = fmt::format("\\;\\begin{{array}}{{r|{}}}\n",
+                                   std::string(static_cast<std::size_t>(block.columns), 'r'));
+    for (index_t j = block.column; j < block.column + block.columns; ++j)
+        text += " & \\multicolumn{1}{c}{" + latex_word(matrix.column_words, j) + "}";
+    text += " \\\\ \\hline\n";
     for (index_t i = block.row; i < block.row + block.rows; ++i) {
-        if (is_table) text += latex_word(matrix.row_words, i) + " & ";
+        if (matrix.rows > 1) text += latex_word(matrix.row_words, i);
+        text += " & ";
         for (index_t j = block.column; j < block.column + block.columns; ++j)
             text += latex_cell(matrix.at(i, j), is_key) + (j + 1 < block.column + block.columns ? " & "
                                                            : i + 1 < block.row + block.rows     ? " \\\\\n"
                                                                                                 : "\n");
     }
-    return text + "\\end{array}" + (is_table ? "" : "\\right]");
+    return text + "\\end{array}";
 }
 
 // "columns 8–15", if a matrix is in parts
@@ -193,11 +190,26 @@ std::vector<std::string> latex_parts(const std::string& label, const SheetMatrix
     return all;
 }
 
+index_t rows_asked(const SheetStep& step) {
+    index_t rows = 0;
+    for (const SheetMatrix& matrix : step.matrices)
+        for (index_t i = 0; i < matrix.rows; ++i) {
+            const auto row = matrix.cells.begin() + static_cast<std::ptrdiff_t>(i * matrix.columns);
+            rows += std::any_of(row, row + static_cast<std::ptrdiff_t>(matrix.columns),
+                                [](const SheetMatrix::Cell& cell) { return cell.is_blank; });
+        }
+    return rows;
+}
+
 // The height that the arithmetic of a step's blanks takes, written as the worked one is.
 int work_mm(const SheetStep& step) {
     constexpr double line_mm = 6, columns = 80, least = 8, most = 55;
     const double lines = std::max(0.25, static_cast<double>(step.worked.size()) / columns);
-    return static_cast<int>(std::clamp(line_mm * lines * static_cast<double>(step.blanks), least, most));
+    // A mean and a variance are computed once for a row.
+    const double of_rows =
+        static_cast<double>(step.letters.size() * static_cast<std::size_t>(rows_asked(step)));
+    return static_cast<int>(
+        std::clamp(line_mm * (lines * static_cast<double>(step.blanks) + of_rows), least, most));
 }
 
 // name = [ … ], one matrix after the other as they fit on lines. `work`: the height of the room for the
@@ -205,6 +217,7 @@ int work_mm(const SheetStep& step) {
 std::string latex_matrices(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key,
                            int work = 0) {
     std::vector<std::string> all;
+    std::vector<bool> are_asked;
     bool has_room_beside = work > 0;
     for (const SheetMatrix& matrix : matrices) {
         const std::string label = name + matrix.place;
@@ -222,15 +235,18 @@ std::string latex_matrices(const std::string& name, const std::vector<SheetMatri
             if (!words.empty()) words = "\\ \\text{\\small (" + words + ")}";
             all.push_back(fmt::format("$\\displaystyle {}{} = {}$", latex_math(label), words,
                                       latex_block(matrix, block, is_key)));
+            are_asked.resize(all.size()), are_asked.back() = has_blanks(matrix);
             const double width_em = label_em + brackets_em + digit_em * static_cast<double>(part.size()) +
                                     cell_em(matrix) * static_cast<double>(block.columns);
             has_room_beside = has_room_beside && width_em + room_em <= line_width_em;
         }
     }
+    const auto asked = std::max<std::ptrdiff_t>(1, std::count(are_asked.begin(), are_asked.end(), true));
     std::string text;
-    for (const std::string& each : all)
-        text += has_room_beside ? fmt::format("\\withwork{{{}}}\\smallskip\n", each)
-                                : each + "\\hspace{2em plus 0pt}\\penalty0\n";
+    for (std::size_t i = 0; i < all.size(); ++i)
+        text += has_room_beside && are_asked[i]
+                    ? fmt::format("\\withwork{{{}mm}}{{{}}}\\smallskip\n", work / asked, all[i])
+                    : all[i] + "\\hspace{2em plus 0pt}\\penalty0\n";
     const bool is_below = work > 0 && !has_room_beside;
     return text + "\\par\n" + (is_below ? fmt::format("\\work{{{}mm}}\n", work) : "");
 }
@@ -261,10 +277,9 @@ index_t rows_of(const std::vector<SheetStep::Needed>& all) {
     return rows;
 }
 
-// What is given may fill a page; else the question stays with it where both fit one.
+// Much that is given may fill a page; little stays with what is asked.
 std::string break_after(const std::vector<SheetStep::Needed>& given) {
-    const index_t rows = rows_of(given);
-    return rows > max_rows ? "\\filbreak\n" : rows > max_rows / 2 ? "\\breakbefore\n" : "";
+    return rows_of(given) > max_rows / 2 ? "\\filbreak\n" : "";
 }
 
 std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
@@ -292,9 +307,12 @@ std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
         text += fmt::format("{} \\texttt{{{}}}.\\par\n", copied_words(step), latex_code(step.copied));
     text +=
         latex_matrices(name_of(step), step.matrices, is_key, step.blanks > 0 && !is_key ? work_mm(step) : 0);
-    if (is_key && !step.worked.empty())
+    if (is_key && !step.worked.empty()) {
         text += fmt::format("\\nopagebreak\\smallskip\n{}: ${}$\\par\n",
                             step.blanks == 1 ? "Worked" : "One of them", latex_math(step.worked));
+        for (const std::string& letter : step.letters)
+            text += "\\nopagebreak $" + latex_math(letter) + "$\\par\n";
+    }
     return text;
 }
 
@@ -306,7 +324,7 @@ bool is_narrow_input(const SheetStep& step) {
         return false;
     const SheetMatrix& matrix = step.matrices[0];
     return matrix.rows <= rows && cell_em(matrix) * static_cast<double>(matrix.columns) +
-                                          (matrix.row_words.empty() ? brackets_em : row_words_em(matrix)) +
+                                          row_words_em(matrix) +
                                           digit_em * static_cast<double>(step.path.size()) + 2 <
                                       width_em;
 }
@@ -356,11 +374,14 @@ std::string latex_questions(const Sheet& sheet) {
         text += "\\par\\filbreak\\medskip\n";
         if (i == 0) text += "\\textbf{Questions}\\par\\nopagebreak\\smallskip\n";
         text += fmt::format("\\textbf{{{}.}}\\quad {}", i + 1, latex_marked(each.question));
-        text += sheet.is_key ? fmt::format(
-                                   "\\par\\nopagebreak\\smallskip\n\\textit{{Answer:}} {} "
-                                   "\\hspace*{{\\fill}}1 point\\par\n",
-                                   latex_marked(each.answer))
-                             : "\\points{1 point}\\par{\\renewcommand{\\roomname}{}\\work{14mm}}\n";
+        text += sheet.is_key
+                    ? fmt::format(
+                          "\\par\\nopagebreak\\smallskip\n\\textit{{Answer:}} {} "
+                          "\\hspace*{{\\fill}}{} points\\par\n",
+                          latex_marked(each.answer), Sheet::points_of_question)
+                    : fmt::format(
+                          "\\points{{{} points}}\\par{{\\renewcommand{{\\roomname}}{{}}\\work{{14mm}}}}\n",
+                          Sheet::points_of_question);
     }
     return text;
 }
@@ -383,10 +404,9 @@ std::string latex_sheet(const Sheet& sheet) {
                 "\\par\n";
     text += "\\medskip\n" + latex_text(sheet.rounding) + "\\par\n";
     return text + latex_steps(sheet) + latex_questions(sheet) +
-           fmt::format(
-               "\\par\\filbreak\\bigskip{{\\footnotesize {}. To print this sheet again: "
-               "\\texttt{{{}}}\\par}}\n",
-               latex_sentence(sheet.origin), latex_code(sheet.command));
+           fmt::format("\\par\\filbreak\\bigskip{{\\footnotesize {}{}\\par}}\n",
+                       latex_sentence(footer_words(sheet)),
+                       sheet.is_key ? "\\texttt{" + latex_code(sheet.command) + "}" : "");
 }
 
 std::string latex_document(const std::string& sheets) {

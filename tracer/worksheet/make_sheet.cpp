@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -174,7 +175,7 @@ class Matrices {
             if (rank > 2) {
                 const auto at = place_of(x.shape().leading(rank - 2), static_cast<index_t>(begin / size));
                 matrix.place = shown_place(at);
-                matrix.words = path.empty() ? "" : words(at, has_heads);
+                matrix.words = path.empty() ? "" : words(at, x.shape(), has_heads);
             }
             for (std::size_t i = begin; i < begin + size; ++i)
                 matrix.cells.push_back({sheet_number(values[i], decimals), is_blank(blanks_, path, i)});
@@ -182,11 +183,12 @@ class Matrices {
         }
         return all;
     }
-    // "entry 1, head 0"
-    static std::string words(const std::vector<index_t>& at, bool has_heads) {
+    // "entry 1, head 0"; "head 0" of a single entry
+    static std::string words(const std::vector<index_t>& at, const Shape& shape, bool has_heads) {
         std::string text;
         for (std::size_t axis = 0; axis < at.size(); ++axis) {
             const bool is_head = has_heads && axis + 1 == at.size();
+            if (!is_head && shape[static_cast<int>(axis)] == 1) continue;
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", is_head ? "head" : "entry", at[axis]);
         }
         return text;
@@ -198,15 +200,34 @@ class Matrices {
     bool has_head_axis_;
 };
 
-// "scaled[0,0] = -0.89 / √2 = -0.629" for the step's first blank.
-std::string worked_blank(const Trace& trace, const Trace::Step& step, const std::vector<bool>& blanks,
-                         int decimals, const NamedTensors& parameters) {
-    constexpr int more = 2;  // digits, so that the rounding of the answer can be followed
+constexpr int more_digits = 2;  // of arithmetic, so that the rounding of the answer can be followed
+
+// What is printed on the sheet is written as it is there: 0.70, not 0.7.
+std::string digits_of_sheet(const Element& element, int decimals) {
+    const int d = decimals_of(element.tensor, decimals);
+    const std::string text = sheet_number(element.value(), d);
+    return static_cast<real>(std::strtod(text.c_str(), nullptr)) == element.value()
+               ? text
+               : aligned_number(element.value(), d + more_digits);
+}
+
+// Adds "scaled[0,0] = -0.89 / √2 = -0.629" for the step's first blank. Of a softmax and a norm every line,
+// and their letters: the exponentials, μ and σ².
+void add_worked(SheetStep& shown, const Trace& trace, const Trace::Step& step,
+                const std::vector<bool>& blanks, int decimals, const NamedTensors& parameters) {
     const auto first = std::find(blanks.begin(), blanks.end(), true) - blanks.begin();
-    const std::vector<index_t> at = place_of(step.made.shape(), first);
-    const std::string text = Explainer(trace, decimals + more, parameters).worked({step.made, at});
-    const std::size_t equals = text.find(" = ");
-    return equals == text.npos ? "" : step.path + (at.empty() ? "" : shown_place(at)) + text.substr(equals);
+    const Element number{step.made, place_of(step.made.shape(), first)};
+    Explainer explainer(trace, shown.decimals + more_digits, parameters);
+    explainer.write_with([decimals](const Element& each) { return digits_of_sheet(each, decimals); });
+    const std::string text = explainer.worked(number);
+    const std::size_t equals = text.find(" = "), result = std::min(text.rfind(" = "), text.rfind(" ≈ "));
+    if (equals == text.npos) return;
+    shown.worked = step.path + (number.at.empty() ? "" : shown_place(number.at)) + text.substr(equals);
+    if (shown.in_full.empty()) return;
+    const Arithmetic arithmetic = arithmetic_of(number, explainer.labels());
+    shown.letters = arithmetic.where;
+    if (arithmetic.lines.size() > 1 && shown.letters.empty())
+        shown.worked.insert(shown.worked.size() - (text.size() - result), " ≈ " + arithmetic.lines[1]);
 }
 
 // What a name of the formula stands for, softmax or LayerNorm, with the letters of one of its numbers.
@@ -283,12 +304,33 @@ std::string rounding_text(const Trace& trace, const Places& blanks, int decimals
             : fmt::format("Give your answers to {}, those of small numbers to as many as it says there.",
                           counted(decimals, "decimal"));
     text += " Compute with exactly the numbers printed here.";
+    text += " Rows, columns, heads and places are counted from 0.";
     if (is_whole) return text;
     if (off == 0) return text + " You may round every answer before using it.";
     return text + fmt::format(
                       " If you round every answer before using it, you may be off by up to {} in the last "
                       "digit.",
                       off);
+}
+
+// What letters of the formulas are that the header and the steps call otherwise.
+std::vector<std::string> names_of_header(const Trace& trace, const std::vector<std::string>& header) {
+    const auto says = [&](const char* words) {
+        return std::any_of(header.begin(), header.end(),
+                           [&](const std::string& line) { return line.find(words) != line.npos; });
+    };
+    const Trace::Step *query = nullptr, *stacked = nullptr;
+    for (const Trace::Step& step : trace.steps()) {
+        if (!query && last_part(step.path) == "Q" && step.value.rank() > 1) query = &step;
+        if (!stacked && last_part(step.path) == "qkv") stacked = &step;
+    }
+    std::vector<std::string> lines;
+    if (query && !says("d_k = "))
+        lines.push_back(fmt::format("d_k = {}: the columns of one Q", query->value.size(-1)));
+    if (stacked && says("W_Q,i"))
+        lines.emplace_back(
+            "Row j of W_qkv makes column j of qkv: the rows that make Q are W_Q,i, and so on.");
+    return lines;
 }
 
 }  // namespace
@@ -317,6 +359,7 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
     Sheet sheet{.title = subject.title, .header = subject.header, .is_key = request.is_key};
     for (std::string& line : sheet.header)
         line = with_short_exponents(line);  // as sheet_number() writes them
+    for (std::string& line : names_of_header(trace, sheet.header)) sheet.header.push_back(std::move(line));
     sheet.rounding =
         rounding_text(trace, blanks, request.decimals, units_off(subject, trace, blanks, request.decimals));
     const NamedTensors parameters = subject.parameters().values();
@@ -353,8 +396,8 @@ Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& 
         }
         if (const auto found = blanks.find(step.path); found != blanks.end()) {
             shown.blanks = std::count(found->second.begin(), found->second.end(), true);
-            shown.worked = worked_blank(trace, step, found->second, shown.decimals, parameters);
             shown.in_full = in_full(trace, step, found->second, shown.formula, parameters);
+            add_worked(shown, trace, step, found->second, request.decimals, parameters);
             auto needed_here = needs.of(step, shown.formula);
             shown.x = step_called_x(shown.formula, needed_here.steps);
             for (auto& [x, needed] : needed_here.tensors) {

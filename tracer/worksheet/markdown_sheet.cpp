@@ -157,9 +157,11 @@ std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key
         text += fmt::format("\n{} {}.\n", copied_words(step), markdown_code(step.copied));
     text += tables(step.path, step.matrices, is_key);
     if (step.blanks > 0 && !is_key) text += room_to_work;
-    if (is_key && !step.worked.empty())
+    if (is_key && !step.worked.empty()) {
         text += fmt::format("\n{}: {}\n", step.blanks == 1 ? "Worked" : "One of them",
                             markdown_code(step.worked));
+        for (const std::string& letter : step.letters) text += "\n" + markdown_code(letter) + "\n";
+    }
     return text;
 }
 
@@ -169,8 +171,10 @@ std::string markdown_questions(const Sheet& sheet) {
     for (std::size_t i = 0; i < sheet.questions.size(); ++i) {
         const SheetQuestion& each = sheet.questions[i];
         text += fmt::format("\n**{}.** {}\n", i + 1, markdown_marked(each.question));
-        text += sheet.is_key ? fmt::format("\n**Answer**, 1 point: {}\n", markdown_marked(each.answer))
-                             : fmt::format("\nPoints: {} of 1\n{}", blank, room_to_answer);
+        text += sheet.is_key
+                    ? fmt::format("\n**Answer**, {} points: {}\n", Sheet::points_of_question,
+                                  markdown_marked(each.answer))
+                    : fmt::format("\nPoints: {} of {}\n{}", blank, Sheet::points_of_question, room_to_answer);
     }
     return text;
 }
@@ -189,8 +193,8 @@ std::string markdown_sheet(const Sheet& sheet) {
     for (std::size_t i = 0; i < sheet.steps.size(); ++i)
         text += markdown_step(sheet.steps[i], i + 1, sheet.is_key);
     text += markdown_questions(sheet);
-    return text + fmt::format("\n---\n\n{}. To print this sheet again: {}\n", markdown_words(sheet.origin),
-                              markdown_code(sheet.command));
+    return text + fmt::format("\n---\n\n{}{}\n", markdown_words(footer_words(sheet)),
+                              sheet.is_key ? markdown_code(sheet.command) : "");
 }
 
 }  // namespace glassbox::tracer

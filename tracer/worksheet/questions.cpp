@@ -204,7 +204,7 @@ class Questions {
                                   query(attention, i))),
                 fmt::format(
                     "To {}. Its score `{} = {}` is the largest of the row, and so is its weight, `{} = {}`: "
-                    "exp grows with the score, and the row has one denominator.",
+                    "exp grows with the score, and all weights of a row share the same denominator.",
                     key(attention, *largest), of.address(i, *largest), of.text(i, *largest),
                     weights.address(i, *largest), weights.text(i, *largest))};
         }

@@ -40,8 +40,9 @@ struct SheetStep {
     std::vector<Needed> needed;
     std::vector<SheetMatrix> matrices;
     index_t blanks = 0;
-    int decimals = 0;    // of its numbers
-    std::string worked;  // the arithmetic of one blank: "scaled[0,0] = -0.89 / √2 = -0.629"
+    int decimals = 0;                    // of its numbers
+    std::string worked;                  // the arithmetic of one blank: "scaled[0,0] = -0.89 / √2 = -0.629"
+    std::vector<std::string> letters{};  // of `worked`, with numbers: "μ = (1 + 2) / 2 = 1.5"
     // What its formula does not say, of one blank: "norm1[0,0] = (x[0,0] - μ) / √(σ² + ε) · γ[0] + β[0]", "μ
     // = …".
     std::vector<std::string> in_full{};
@@ -59,15 +60,17 @@ struct Sheet {
     std::string title;                // "Scaled dot-product attention"
     std::vector<std::string> header;  // formula and sizes
     std::string student;              // empty: a line to write on
-    std::string origin;               // "random numbers as JAX draws them, seed 42"
-    std::string command;              // that makes this sheet again
+    std::string number;               // by which sheet and key find each other: "4821"
+    std::string origin;               // "random numbers as JAX draws them, seed 42": on the key
+    std::string command;              // that makes this sheet again: on the key
     std::string rounding;             // what to round to, and how far the last digit may be off
     bool is_key = false;              // with the answers
     std::vector<SheetStep> steps;
     std::vector<SheetQuestion> questions{};
 
-    index_t points() const {  // one for each number and question
-        auto total = static_cast<index_t>(questions.size());
+    static constexpr index_t points_of_question = 2;  // a number has one
+    index_t points() const {
+        index_t total = points_of_question * static_cast<index_t>(questions.size());
         for (const SheetStep& each : steps) total += each.blanks;
         return total;
     }
@@ -83,7 +86,10 @@ std::string sheet_number(real value, int decimals);
 // where nothing changes.
 Tensor rounded(const Tensor& x, int decimals);
 
-// "one for each number and question"
+// "Sheet 4821", and on a key also where its numbers are from.
+std::string footer_words(const Sheet& sheet);
+
+// "one for each number, two for each question"
 std::string points_words(const Sheet& sheet);
 
 // Where the numbers of a step stand that are to be computed in another: "Nothing to compute: its numbers

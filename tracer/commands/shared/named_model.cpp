@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
@@ -18,8 +20,13 @@ std::vector<std::string> model_names() {
 std::string model_list() { return either(model_names()); }
 
 ModelCommand model_named(const std::string& verb, const Arguments& arguments) {
-    if (arguments.empty() || arguments[0].starts_with("-"))
-        fail<UsageError>("{}: expected a layer or model first: {}", verb, model_list());
+    if (arguments.empty() || arguments[0].starts_with("-")) {
+        const auto& all = all_commands();
+        const auto own =
+            std::find_if(all.begin(), all.end(), [&](const Command& each) { return each.name == verb; });
+        fail<UsageError>("{}: expected a layer or model first, as in: {}; there are {}", verb,
+                         own->examples.front().first, model_list());
+    }
     for (const Command& each : all_commands())
         if (each.model && each.name == arguments[0]) return each.model();
     fail<UsageError>("{}: expected {}, got '{}'{}", verb, model_list(), arguments[0],
