@@ -87,6 +87,23 @@ def in_order_of_use(module, owners):
     return []
 
 
+def times_used(module):
+    """How often a call comes to each part of a stack of blocks that share their parameters; 1 where these differ."""
+    owners, counts, handles = owners_of(module), Counter(), []
+    for path, part in module.named_modules():
+        if owners and path in owners:
+            handles.append(part.register_forward_pre_hook(lambda _, __, path=path: counts.update([path])))
+    try:
+        for width in dict.fromkeys(size for size, _ in (owners or {}).values()):
+            counts.clear()
+            if call(module, width) is not None and len(counts) == len(owners) and len(set(counts.values())) == 1:
+                return next(iter(counts.values()))
+    finally:
+        for handle in handles:
+            handle.remove()
+    return 1
+
+
 def call(module, width):
     """Its result on random sequences; None where it cannot be called so."""
     torch = sys.modules["torch"]

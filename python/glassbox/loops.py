@@ -97,7 +97,7 @@ def check_loop(given, asked, how):
     try:
         loop.run()
         words = loop.said()
-        return in_a_sentence(case, words) if words else loop.judged(how)
+        return loop.with_what_else(in_a_sentence(case, words), how) if words else loop.judged(how)
     except Raised as problem:
         return failed(case, str(problem))
 
@@ -356,6 +356,18 @@ class Loop:
             result.remarks.append(EACH_SCHEDULED)
         each = f"{k} micro-batch{'es' * (k > 1)}"
         result.remarks.append(f"{len(self.updates)} updates of {each} were made, and {len(results)} of them compared")
+        return result
+
+    def with_what_else(self, result, how):
+        """What is said of a clip that changes nothing, and what is wrong beside it."""
+        if result.sentence != LATE_CLIP:
+            return result
+        self.told = {**self.told, "max_norm": 1e9}
+        with contextlib.suppress(Error):
+            beside = self.judged(how)
+            if not beside and beside.is_named and not beside.said:
+                beside.remarks.insert(0, f"two slips: {LATE_CLIP}; and, with nothing clipped:")
+                return beside
         return result
 
     def case_of(self, place, k, limit):

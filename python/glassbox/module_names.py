@@ -87,7 +87,7 @@ def understood(arrays):
             told = tell(parameters, found)
             found.update({name: ((prefix + told[prefix, module][0], told[prefix, module][1], kind), None, value)
                           for name, prefix, module, _, kind, value in parameters if (prefix, module) in told})
-    return with_norm_of_stack(parameters, with_own_attention(with_last_norm(found)))
+    return with_norm_of_stack(parameters, with_own_attention(with_second_norm(with_last_norm(found))))
 
 
 def with_norm_of_stack(parameters, found):
@@ -97,6 +97,21 @@ def with_norm_of_stack(parameters, found):
     if is_stack and len(outside) == 1 and not re.search(r"pre|emb|before|input", outside[0]):
         found.update({name: (("", "norm", kind), None, value)
                       for name, prefix, module, _, kind, value in parameters if (prefix, module) == ("", outside[0])})
+    return found
+
+
+def with_second_norm(found):
+    """Of a block without an attention to a memory the second norm, which has the number that it has in the others: norm3."""
+    blocks = {}
+    for each in filter(None, found.values()):
+        prefix = re.match(r"(?:layers\.\d+\.)?", each[0][0])[0]
+        blocks.setdefault(prefix, set()).add((each[0][0].removeprefix(prefix), each[0][1]))
+    for name, each in found.items():
+        if each and each[0][1] == "norm3":
+            (prefix, _, kind), *rest = each
+            has = blocks[prefix]
+            if ("", "norm2") not in has and ("", "norm1") in has and not any(scope == "multihead_attn." for scope, _ in has):
+                found[name] = ((prefix, "norm2", kind), *rest)
     return found
 
 

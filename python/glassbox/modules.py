@@ -11,7 +11,7 @@ import numpy as np
 from . import engine, translation
 from .activations import COMMANDS, activation_held, of_callable
 from .arrays import Kind, framework_of, to_numpy
-from .by_use import ATTENTIONS, names_by_use
+from .by_use import ATTENTIONS, names_by_use, times_used
 from .errors import Error
 from .options import options_of_layer
 from .module_names import canonical, fused, understood, unknown
@@ -398,6 +398,7 @@ class Prepared:
             whole = translation.parameters_of(module, weights_of(module)) if layer == "transformer" and weights is None else None
             weights = weights if whole is None else whole
             self.weights, self.options = describe(module if weights is None else weights, layer)
+            self.share_blocks(module, layer)
             self.options.update({} if learned is None else {"learned": True})
             own = weights_of(module if weights is None else weights)
             usual = {name: each for each, name in vars(module).get("_usual_names", {}).items()}
@@ -420,6 +421,14 @@ class Prepared:
         else:
             self.causal = "", 0
             self._flax(module, layer, weights)
+
+    def share_blocks(self, module, layer):
+        """Of a stack that is one block, used several times, the parameters of all."""
+        alone = layer in ("encoder", "decoder") and all(name.startswith("layers.0.") for name in self.weights)
+        times = times_used(module) if alone else 1
+        self.weights = {name.replace("layers.0.", f"layers.{place}.", 1): array
+                        for place in range(times) for name, array in self.weights.items()} if times > 1 else self.weights
+        self.by_use = "; ".join(filter(None, [self.by_use, f"one block, used {times} times: its blocks share their parameters" * (times > 1)]))
 
     def recorded(self):
         """The function, whose module's own intermediates are collected while it is called."""

@@ -23,7 +23,7 @@ Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "k
 IN_SOME_ORDER = "qkv|qvk|kqv|kvq|vqk|vkq"
 QKV = (rf"c_attn|in_proj|query_key_value|(?:to_?|linear_|w_?)?(?:{IN_SOME_ORDER})(?:_(?:linear|layer|proj))?")
 KV = "kv|kv_proj|to_kv|kv_linear|kv_layer|linear_kv|fc_kv|kv_net|wkv|w_kv|b_kv|key_value"
-O = (rf"{OF_THREE}\.3|(?:out|output)_projection(?:_net)?|out_proj|o_proj|w_o|wo|to_out(\.0)?|out_net|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
+O = (rf"{OF_THREE}\.3|o|(?:out|output)_projection(?:_net)?|out_proj|o_proj|w_o|wo|to_out(\.0)?|out_net|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
      "linear_layer|output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|w_concat|concat|output_layer|fc|final|w_final|unify_?heads|"
      r"combine_?heads|final_linear|final_layer|out_lin|linear_o|conv_o|conv_out|o_conv|out_conv|(?:out|output)\.(?:linear|lin|proj|fc|dense)")
 # A part may be called after what kind of part it is, too: self_attention_block.
@@ -31,9 +31,10 @@ KIND = "(?:_(?:block|layer|module|sublayer))?"
 ATTENTION = (r"(?:self_attn|attn|att|attention|mha|self_attention|slf_attn|sa|multi_?head(?:ed)?_attention|multihead|self_mha|"
              rf"masked_attention){KIND}")
 CROSS = (r"(?:cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
-         rf"enc_dec_attn|encoder_attn|encoder_attention|cross_mha){KIND}")
+         rf"enc_dec_attn|encoder_attn|encoder_attention|source_attn|source_attention|src_attention|memory_attn|memory_attention|mem_attn|"
+         rf"context_attn|context_attention|cross_mha|encdec|enc_dec){KIND}")
 # In what else the two attentions of a decoder block are called.
-OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
+OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src|source|context"
 NET = rf"(?:mlp|ffn|fnn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_?forward|feedforward|ffwd|feed_fwd|(?:point_?wise|position_?wise)_net){KIND}"
 IN, OUT = (rf"(?:w|b|fc|lin|linear|dense|proj)_{place}" for place in ("in", "out"))
 FIRST = (rf"(?:{NET})\.(?:0|net\.0|layers\.0|layer1|layer_1|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand|{IN})|"

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from . import added_positions, descent, dropping, ends, head_axes, labels, lone_input, looped_norm, mask_results, one_step, own_options, padded_words, reversible
+from . import (added_positions, descent, dropping, ends, head_axes, labels, lone_input, looped_norm, mask_results, one_step, own_arrays,
+               own_options, padded_words, reversible)
 from .activations import COMMANDS, OTHERS
 from .argument_names import Names, in_own_names
 from .arrays import Kind, to_numpy
@@ -52,6 +53,7 @@ FREE = {"layer-norm": [[f"--epsilon={each}"] for each in ("1e-5", "1e-6", "1e-8"
         "feed-forward": [["--activation=gelu"], ["--activation=gelu-tanh"]]}
 OF_ROWS = ("scaler", "softmax", "log-softmax", "linear", "layer-norm", "feed-forward", "next-token")  # the same for a sequence and for a batch
 ONE_SEQUENCE = "right for one sequence at a time, (T, d), and not for a batch of them"
+NO_BIASES = "it reads no bias in its dictionary of parameters: judged without biases"
 BY_STEPS = "its result alone has no name: told by what its parts give"
 ONE_ROW = "right for one row of logits at a time, and not for several"
 OF_ONE_ROW = "judged for one row of logits at a time"
@@ -160,6 +162,8 @@ class OfFunction:
         self.own_weights = weights  # as the caller gave them
         self.may_hide = self.may_add = False  # by the name of the mask; after other meanings
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
+        self.keeps_weights = False  # an object's, in its own attributes
+        self.has_rows_in = True  # how an object's own matrices lie: (in, out)
         self.has_told_by_steps = False  # what its parts give has been judged
         self.free = []  # options of a layer by itself that nobody told, as words: each is right
         self.in_state = set()  # the numbers that the function looks for there
@@ -175,6 +179,28 @@ class OfFunction:
         self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self):
+        """The result; of an object that keeps its matrices, which may be (in, out) or (out, in), that which fits."""
+        other = copy.copy(self)
+        other.asked, other.taken_from_it, other.has_rows_in = copy.copy(self.asked), [*self.taken_from_it], False
+        own = own_arrays.parameters_of(self.function, self.layer) if self.weights is None else {}
+        if not own:
+            return self.as_it_is()
+        result, problem = None, None
+        for each in (self, other):
+            try:
+                made = each.as_it_is()
+            except Error as raised:
+                problem = problem or raised
+                continue
+            if result is None or made or (not result and made.size() < result.size()):
+                result = made
+            if result:
+                break
+        if result is None:
+            raise unfit(problem, own, self.layer, self.asked.inputs)
+        return result
+
+    def as_it_is(self):
         prepared = self.prepare()
         options, said = own_options.of_function(self.layer, self.original, self.asked.options)
         self.asked.options = {**options, **self.asked.options}
@@ -306,14 +332,9 @@ class OfFunction:
             other = self.attempt(prepared, steps=False)
             if other.is_named:
                 return other
-        if not steps and self.may_tell_by_steps(prepared, result):
-            other = copy.copy(self)
-            other.function, other.has_told_by_steps = original, True
-            with contextlib.suppress(Raised, Error):
-                by_steps = other.attempt(prepared, steps=True)
-                if by_steps.is_named:
-                    by_steps.remarks.insert(0, BY_STEPS)
-                    return by_steps
+        by_steps = self.by_its_steps(prepared, original) if not steps and self.may_tell_by_steps(prepared, result) else None
+        if by_steps is not None:
+            return by_steps
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning)
         if self.layer == "loss" and not result and not result.is_named and "error" not in result.as_json:
@@ -378,6 +399,20 @@ class OfFunction:
         """Of a module whose result has no name, its parts may have: two slips in different ones."""
         is_open = not result and not result.is_named and "error" not in result.as_json
         return is_open and prepared is not None and prepared.framework == "torch" and not self.has_told_by_steps
+
+    def by_its_steps(self, prepared, original):
+        """The result of a module's own intermediates, if that has a name; None if not."""
+        found = []
+        for returns in [None, "logits"] if self.layer == "transformer" and self.how.returns is None else [self.how.returns]:
+            other = copy.copy(self)
+            other.function, other.has_told_by_steps, other.how = original, True, replace(self.how, returns=returns)
+            other.remarks, other.taken_from_it = [], [*self.taken_from_it]
+            with contextlib.suppress(Raised, Error):
+                found.append(other.attempt(prepared, steps=True))
+        best = min((each for each in found if each.is_named), key=Result.size, default=None)
+        if best is not None:
+            best.remarks.insert(0, BY_STEPS)
+        return best
 
     def in_another_form(self, call, plan, result):
         """Of a mask that has no name as it is read, what it is as any other that may be meant, its window's width for its reach."""
@@ -779,11 +814,13 @@ class OfFunction:
         told = {*self.asked.options, *self.told_numbers}
         self.free = [words for words in FREE.get(self.layer, []) if keyword(words[0].partition("=")[0]) not in told]
         self.free += ends.free(plan, case.words, self.asked.options) if self.layer == "decode" else []
-        if self.layer in BY_ITSELF and (prepared is None or not self.weights):
+        if self.layer in BY_ITSELF and not self.keeps_weights and (prepared is None or not self.weights):
             taken = self.read_of(kind, case, plan) if any(is_word(what, "weights") for what in plan.taken()) else taken
             case = case.changed(weights=neutral(case.weights, self.layer, taken or set()))
         elif taken is not None:
             case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
+        elif prepared is None and self.own_weights is None and any(is_word(what, "weights") for what in plan.taken()):
+            case = self.without_biases_left_alone(kind, case, plan)
         if plan.takes_time_alone:  # its times are those of every sequence
             case = case.changed(inputs={**case.inputs, "x": case.inputs["x"].reshape(-1, *case.inputs["x"].shape[-2:])[0]})
             returns = returns or without_inputs(case, ["x"])
@@ -839,6 +876,21 @@ class OfFunction:
                 call.once(way)
                 return call.weights_taken.read or set(case.weights)
         return set(case.weights)
+
+    def without_biases_left_alone(self, kind, case, plan):
+        """Of a function that is given all parameters in one dictionary and reads none of the biases there: without them."""
+        call = Call(self.function, plan, case, kind, {})
+        for way in call.ways("keep", self.how.batch):
+            with contextlib.suppress(Raised, Error):
+                call.once(way)
+                break
+        read = call.weights_taken
+        if read is None or not read.read or read.reads_bias:
+            return case
+        biases = [name for name in case.weights if name.endswith("bias") and "norm" not in name]
+        if biases and NO_BIASES not in self.taken_from_it:
+            self.taken_from_it.append(NO_BIASES)
+        return case.changed(weights={name: np.zeros_like(array) if name in biases else array for name, array in case.weights.items()})
 
     def say_weights(self, call, way):
         """What was taken for granted of a layer's parameters as one dictionary."""
@@ -1154,9 +1206,16 @@ class OfFunction:
             self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
         if not is_module(self.function):
             found = own_epsilon(self.function) if self.layer in ("layer-norm", *BLOCKS) else {}
+            if self.weights is None:
+                self.weights = self.own_weights = own_arrays.parameters_of(self.function, self.layer, self.has_rows_in) or None
+                if self.weights is not None:
+                    self.keeps_weights = True
+                    self.taken_from_it.append(own_arrays.READ)
+                    heads = own_arrays.heads_of(self.function)
+                    found.update({"heads": heads} if heads and "heads" in options_of_layer(self.layer) else {})
             if self.weights is not None:
                 self.weights, more = describe(self.weights, self.layer)
-                found.update(more)
+                found.update({name: value for name, value in more.items() if name not in found})
             self.weights = self.weights or {}
             if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
                 of_descent = descent_options(self.function, self.how.arguments or {})

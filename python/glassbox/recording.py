@@ -15,13 +15,13 @@ from . import engine
 from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
 from .errors import Error, briefly
-from .module_names import STACK, in_scope, located, scopes_of
+from .module_names import STACK, in_scope, located, scopes_of, strange, understood
 from .modules import builtin, described, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, place_of
 from .tracing import Text
 from .options import Asked
 from .probing import Case
-from .weights import weights_of
+from .weights import usual_names, weights_of
 from .wording import in_python, say
 from .workspace import Workspace, write_npz
 
@@ -49,6 +49,7 @@ class Recorder:
             if path not in parts:
                 raise Error(f"record: table: {type(module).__name__} has no part {path!r}")
         self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
+        self._paths = usual_paths(module)
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
         self._rows = []  # of each part that is being called, the leading axes of its inputs: (batch, length)
@@ -210,6 +211,7 @@ class Recorder:
 
     def _of_layer(self, path):
         """The steps' prefix of a block of a stack, and the path in the block."""
+        path = self._paths.get(path, path)
         match = re.match(rf"((?:.*\.)?(?:{STACK})\.)(\d+)(?:\.|$)", path)
         if not match:
             return "", self._renamed(path)
@@ -220,12 +222,33 @@ class Recorder:
         words = re.findall(r"encoder|decoder", path.lower())
         looks = any(
             re.match(rf"{re.escape(path.lower())}.*\.(?:{CROSS})$", name.lower())
-            for name, _ in self.module.named_modules())
+            for name in (*dict(self.module.named_modules()), *self._paths.values()))
         return words[-1] if words else "decoder" if looks else "encoder"
 
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
+
+
+OF_ROLE = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "qkv": "in_proj", "kv": "kv_proj", "o": "out_proj"}
+
+
+def usual_paths(module):
+    """{path: usual path} of the parts whose own paths do not say what they are, and of what holds them: as all names together or
+    their use tell it."""
+    names = {own: usual.rpartition(".")[0] for own, usual in usual_names(module).items()}
+    if not names:
+        found = understood(weights_of(module))
+        if strange(found):
+            return {}
+        names = {own: part + OF_ROLE.get(role, role) for own, ((part, role, _), _, _) in found.items()}
+    pairs = {own.rpartition(".")[0]: usual for own, usual in names.items()}
+    if all(place_of(own) or re.search(rf"(?:^|\.)(?:{STACK})\.\d+\.", own) for own in pairs):
+        return {}
+    holders = {}
+    for own, usual in pairs.items():
+        holders.setdefault(own.rpartition(".")[0], set()).add(usual.rpartition(".")[0])
+    return {**{own: usual.pop() for own, usual in holders.items() if own and len(usual) == 1}, **pairs}
 
 
 def before_forward(part, hook):

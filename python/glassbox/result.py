@@ -114,7 +114,7 @@ class Result:
         """One line: that it is right, or the names of its mistakes, of one wrong step after the other, or what else is wrong."""
         wrong = [] if self.is_in_a_sentence else [step["mistakes"] for step in self.steps if step["verdict"] == "wrong"]
         names = [", ".join(dict.fromkeys(name for together in each for name in together)) for each in wrong]
-        return "right" if self else "; ".join(filter(None, names)) or f"wrong: {self.sentence.partition(chr(10))[0]}"
+        return "right" if self else "; ".join(dict.fromkeys(filter(None, names))) or f"wrong: {self.sentence.partition(chr(10))[0]}"
 
     def say(self):
         """Prints its text."""

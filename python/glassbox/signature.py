@@ -698,7 +698,9 @@ class Weights(dict):
     what was asked for."""
     def __init__(self, arrays, parts, find, alone=None):
         super().__init__(arrays)
-        self.parts, self.find, self.read = parts, find, set()
+        self.parts, self.read = parts, set()
+        self.reads_bias = False  # of a layer that is no norm
+        self.find = lambda part: self.found(part, find)
         self.is_alone = not parts and "weight" in arrays
         self.alone = alone or (lambda name, _: super(Weights, self).__getitem__(name))
 
@@ -716,12 +718,17 @@ class Weights(dict):
         if self.is_alone and own is None and re.fullmatch(HOLDERS, str(name).lower()):
             return self
         self.read.add(own)
+        self.reads_bias |= own is not None and own.endswith("bias") and "norm" not in own
         if self.is_alone and own is not None:
             return self.alone(own, plain(str(name)) in IN_OUT)
         part = None if own else part_called(str(name), self.parts)
         if own is None and part is None:
             return self.layer_called(name)
         return super().__getitem__(own) if own else self.find(part)
+
+    def found(self, part, find):
+        self.reads_bias |= part.key[2] == "bias" and not part.key[1].startswith("norm")
+        return find(part)
 
     def layer_called(self, name):
         """One of several layers: params["fc1"], of which the kernel is asked for then."""

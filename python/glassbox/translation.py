@@ -82,6 +82,8 @@ def last_layer(module, left, tables):
         return of_generator(**kinds) if is_one else None
     shared = {id(part.weight): path for path, part in tables.items()}
     own = [part for part in module.modules() if not is_embedding(part) and id(getattr(part, "weight", None)) in shared]
+    if not own:  # x @ embedding.weight.T, in its own lines
+        return of_generator(list(tables.values())[-1].weight.detach().cpu().numpy()) if len(tables) == 1 else None
     return of_generator(*(each.detach().cpu().numpy() for each in (own[0].weight, own[0].bias) if each is not None)) if own else None
 
 

@@ -94,6 +94,7 @@ LINES = {
     "v/not-clipped": lambda s: v_of(s, s["gradient"] ** 2),
     "v/of-m": lambda s: v_of(s, s["m"] ** 2),
     "v/one-for-all": lambda s: v_of(s, s["g"] ** 2).mean().expand_as(s["g"]),
+    "v/rate-squared": lambda s: v_of(s, (1 - BETA2) * s["g"] ** 2),
     "v/sum": lambda s: v_before(s) + s["g"] ** 2,
     **correction("v_hat", BETA2, BETA1),
     "w/ascent": adam_step(lambda s: -right_direction(s)),

@@ -103,6 +103,13 @@ def last(is_it):
     return is_it.shape[-1] - 1 - first(is_it.flip(-1))
 
 
+def gathered(s):
+    """the logits in order, those left out hidden, gathered once more by the order's indices"""
+    ranked, order = s.input(0).sort(stable=True, dim=-1, descending=True)
+    hidden = torch.arange(ranked.shape[-1]) >= kept(s).unsqueeze(-1)
+    return ranked.masked_fill(hidden, -torch.inf).gather(-1, order)
+
+
 SAMPLING = {
     "drawn/before": lambda s: last(s["next"].cumsum(-1) <= column(s["u"])),
     "drawn/most-likely": lambda s: s["next"].argmax(-1, keepdim=True),
@@ -119,6 +126,7 @@ SAMPLING = {
     "top_k/one-fewer": lambda s: only(s, kept(s) - 1),
     "top_k/one-more": lambda s: only(s, kept(s) + 1),
     "top_k/smallest": lambda s: only(s, kept(s), largest=False),
+    "top_p/gathered": gathered,
     "top_p/left-out": lambda s: s.input(0),
     "top_p/most-likely-alone": lambda s: only(s, torch.ones_like(kept(s))),
     "top_p/sorted-mask": lambda s: s.input(0).masked_fill(torch.arange(s.right.shape[-1]) >= kept(s).unsqueeze(-1), -torch.inf),

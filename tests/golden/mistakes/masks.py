@@ -72,6 +72,7 @@ WINDOW = {
     "not-itself": one_where(lambda s: (0 < (i(s) - j(s)).abs()) & ((i(s) - j(s)).abs() <= reach(s))),
     "one-less": one_where(lambda s: (i(s) - j(s)).abs() < reach(s)),
     "one-more": one_where(lambda s: (i(s) - j(s)).abs() <= reach(s) + 1),
+    "wrong-side": one_where(lambda s: (j(s) <= i(s)) | (j(s) > i(s) + reach(s))),
     "past-only": one_where(lambda s: (0 <= i(s) - j(s)) & (i(s) - j(s) <= reach(s))),
 }
 

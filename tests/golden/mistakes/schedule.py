@@ -148,6 +148,7 @@ LINES = {
     "norm/no-root": norm_of(lambda g: (g**2).sum()),
     "norm/one-parameter": norm_of(lambda g: g[0].norm()),
     "norm/root-of-norms": norm_of(lambda g: g.norm(dim=-1).sum().sqrt()),
+    "norm/sum-of-means": norm_of(lambda g: g.square().mean(-1).sum().sqrt()),
     "norm/sum-of-norms": norm_of(lambda g: g.norm(dim=-1).sum()),
     "norm/sum-of-sizes": norm_of(lambda g: g.norm(p=1)),
     "factor/always": factor_of(lambda most, norm: most / norm),  # the specimens' ε is 0

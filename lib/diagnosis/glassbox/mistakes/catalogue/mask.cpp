@@ -137,6 +137,13 @@ std::vector<Mistake> of_window() {
          window_of([](index_t) { return everything; }, all_of_it)},
         {step::window, "not-itself", "1 where 0 < |i − j| ≤ reach, else 0", "A position does not see itself.",
          [](const Frame&, const Tensor& made) { return made * (1 - band_like(made, 0, 0)); }},
+        {step::window, "wrong-side", "1 where j ≤ i or j > i + reach, else 0",
+         "A causal mask is cut off above its diagonal, not below: all earlier keys are seen, and those far "
+         "ahead, too.",
+         [](const Frame&, const Tensor& made) {
+             const index_t reach = reach_of(made);
+             return reach < 0 ? not_here : 1 - band_like(made, -1, reach);
+         }},
         {step::window, "no-window", "1", "Nothing is hidden: every key counts as near.",
          [](const Frame&, const Tensor& made) { return Tensor::ones(made.shape(), made.device()); }},
     };

@@ -1,6 +1,8 @@
 #include <glassbox/decoding/sampling.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include <glassbox/decoding/decoding.h>
@@ -18,6 +20,22 @@ Tensor only(const Tensor& logits, const Tensor& kept) { return masked_fill(logit
 index_t count_of(const Frame& f) { return static_cast<index_t>(sum(select(kept(f), 0, 0)).item()); }
 // The mask of the n smallest.
 Tensor smallest_of(const Tensor& logits, index_t n) { return -glassbox::top_k(-logits, n); }
+// The logits in order, −∞ behind those that are kept, each row read at the places that its order has.
+Tensor gathered(const Tensor& logits, const Tensor& kept) {
+    const auto n = static_cast<std::size_t>(logits.size(-1));
+    const std::vector<real> numbers = logits.values(), counts = sum(kept, -1).values();
+    std::vector<real> made;
+    for (std::size_t row = 0; row < counts.size(); ++row) {
+        const real* own = numbers.data() + row * n;
+        std::vector<std::size_t> order(n);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return own[a] > own[b]; });
+        for (const std::size_t place : order)
+            made.push_back(static_cast<real>(place) < counts[row] ? own[order[place]] : -INFINITY);
+    }
+    return Tensor(logits.shape(), made, logits.device());
+}
 // The words of these logits that are still there.
 Tensor finite(const Tensor& x) { return x > -1e30; }
 
@@ -156,6 +174,10 @@ std::vector<Mistake> of_cuts() {
                  for (index_t i = 0; i < n; ++i) first.push_back(static_cast<real>(i) < count ? 1 : 0);
              return only(input(f, 0), Tensor(input(f, 0).shape(), first));
          }},
+        {step::top_p, "gathered", "the kept logits in order, read at the words' ranks",
+         "The sorted logits are gathered by the sorting's indices; to bring them back they are to be "
+         "scattered.",
+         [](const Frame& f, const Tensor&) { return gathered(input(f, 0), kept(f)); }},
         {step::top_p, "most-likely-alone", "the most likely word",
          "Only the most likely word is kept: nothing is drawn.",
          [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), 1); }},

@@ -1,0 +1,103 @@
+"""An object of NumPy that keeps its own parameters, in its attributes or those of its parts: read from there, as a module's are."""
+import inspect
+import re
+
+import numpy as np
+
+from .modules import HEADS, is_module, number_in
+from .modules import parameters_of as layer_parameters_of
+from .names import KINDS, NORM_KINDS, OF_THREE, place_of, place_of_parameter
+from .signature import plain
+
+DEEPEST = 4  # parts of parts
+LARGEST = 10_000_000  # numbers of a parameter
+WEIGHTS, BIASES = ({*re.findall(r"\w+", words)} | more for (_, words), more in zip(KINDS, ({"weight", "weights", "kernel", "w"}, {"bias", "b"})))
+READ = "its parameters are read from its own attributes"
+
+
+def owner_of(function):
+    """The object that a method belongs to, or that is called itself; None for a plain function."""
+    whole = getattr(function, "__self__", function)
+    is_own = hasattr(whole, "__dict__") and not (inspect.isroutine(whole) or inspect.ismodule(whole) or isinstance(whole, type))
+    is_own = is_own and not is_module(whole) and not hasattr(type(whole), "__torch_function__")
+    return whole if is_own and type(whole).__module__.partition(".")[0] not in ("torch", "jax", "flax", "numpy", "glassbox") else None
+
+
+def found_in(owner):
+    """{path: array} of the numbers that it and its parts keep."""
+    found, seen = {}, set()
+
+    def walk(value, path):
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind == "f" and 0 < value.ndim < 4 and 0 < value.size <= LARGEST:
+                found[path] = value
+        elif len(path.split(".")) > DEEPEST + 1 or id(value) in seen:
+            return
+        elif isinstance(value, (list, tuple)):
+            for place, each in enumerate(value):
+                walk(each, f"{path}.{place}")
+        elif isinstance(value, dict):
+            for key, each in value.items():
+                walk(each, f"{path}.{key}")
+        elif owner_of(value) is value:
+            seen.add(id(value))
+            for name, each in value.__dict__.items():
+                walk(each, f"{path}.{name}")
+    walk(owner, "")
+    return {path.lstrip("."): array for path, array in found.items()}
+
+
+def parameters_of(function, layer, has_rows_in=True):
+    """{usual name: array} of what is kept by the object behind a function that takes no parameters itself; {} where there is none.
+    Its matrices are (in, out), or else (out, in)."""
+    owner = owner_of(function)
+    if owner is None or not layer_parameters_of(layer) or any(map(place_of_parameter, inspect.signature(function).parameters)):
+        return {}
+    arrays = of_heads(found_in(owner))
+    named = {usual(path): (np.ascontiguousarray(array.T) if array.ndim == 2 and is_matrix(path) == has_rows_in else array)
+             for path, array in arrays.items()}  # a matrix by itself, W_q, is turned later
+    return named if len(named) == len(arrays) and any(array.ndim > 1 for array in named.values()) or layer == "layer-norm" else {}
+
+
+def is_matrix(path):
+    """Whether it is the matrix of a part, x @ W, by a name that only says that."""
+    return plain(path.rpartition(".")[2]) in WEIGHTS and "." in path and not is_norm(path)
+
+
+def is_norm(path):
+    owner = path.rpartition(".")[0].lower()
+    place = place_of(owner)
+    return (place is not None and place[1].startswith("norm")) or re.search(r"norm|(?:^|[._])ln", owner) is not None
+
+
+def usual(path):
+    """q_proj.W as q_proj.weight."""
+    owner, _, last = path.rpartition(".")
+    if not owner:
+        return path
+    kinds = NORM_KINDS if is_norm(path) else [("weight", "|".join(WEIGHTS)), ("bias", "|".join(BIASES))]
+    kind = next((kind for kind, words in kinds if re.fullmatch(words, last.lower())), None)
+    return path if kind is None else f"{owner}.{kind}"
+
+
+def of_heads(arrays):
+    """Where each head has a matrix of its own, Wq.0, Wq.1, …, these side by side as one."""
+    lists = {}
+    for path, array in arrays.items():
+        owner, _, number = path.rpartition(".")
+        place = place_of_parameter(owner.rpartition(".")[2]) if number.isdigit() and not re.fullmatch(OF_THREE, owner.lower()) else None
+        if place is not None and place[1] in ("q", "k", "v", "o"):
+            lists.setdefault((owner, place[1]), []).append((int(number), path, array))
+    arrays = dict(arrays)
+    for (owner, role), entries in lists.items():
+        for _, path, _ in entries:
+            del arrays[path]
+        arrays[owner] = np.concatenate([array for *_, array in sorted(entries, key=lambda each: each[0])], axis=0 if role == "o" else -1)
+    return arrays
+
+
+def heads_of(function):
+    """How many heads it says that it has; None where it does not."""
+    owner = owner_of(function)
+    return None if owner is None else next(
+        filter(None, (number_in(part, "heads", HEADS) for part in [owner, *(each for each in vars(owner).values() if owner_of(each) is each)])), None)
