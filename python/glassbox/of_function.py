@@ -1211,8 +1211,7 @@ class OfFunction:
                 if self.weights is not None:
                     self.keeps_weights = True
                     self.taken_from_it.append(own_arrays.READ)
-                    heads = own_arrays.heads_of(self.function)
-                    found.update({"heads": heads} if heads and "heads" in options_of_layer(self.layer) else {})
+                    found.update(own_arrays.options_of(self.function, self.layer))
             if self.weights is not None:
                 self.weights, more = describe(self.weights, self.layer)
                 found.update({name: value for name, value in more.items() if name not in found})

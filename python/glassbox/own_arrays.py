@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 
-from .modules import HEADS, is_module, number_in
+from .modules import EPSILONS, HEADS, is_module, number_in
 from .modules import parameters_of as layer_parameters_of
 from .names import KINDS, NORM_KINDS, OF_THREE, place_of, place_of_parameter
+from .options import options_of_layer
 from .signature import plain
 
 DEEPEST = 4  # parts of parts
@@ -96,8 +97,20 @@ def of_heads(arrays):
     return arrays
 
 
-def heads_of(function):
-    """How many heads it says that it has; None where it does not."""
-    owner = owner_of(function)
-    return None if owner is None else next(
-        filter(None, (number_in(part, "heads", HEADS) for part in [owner, *(each for each in vars(owner).values() if owner_of(each) is each)])), None)
+def parts_in(owner, depth=DEEPEST):
+    """The object and its parts, also in lists and dictionaries."""
+    yield owner
+    for value in owner.__dict__.values() if depth else ():
+        inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else [value]
+        for each in inside:
+            if owner_of(each) is each:
+                yield from parts_in(each, depth - 1)
+
+
+def options_of(function, layer):
+    """The command's options that its attributes say: heads, and ε where all its norms have the same."""
+    there, parts = options_of_layer(layer), list(parts_in(owner_of(function)))
+    heads = next(filter(None, (number_in(part, "heads", HEADS) for part in parts)), None)
+    epsilons = {value for part in parts for name in EPSILONS if isinstance(value := getattr(part, name, None), float)}
+    found = {"heads": heads, "epsilon": epsilons.pop() if len(epsilons) == 1 else None}
+    return {name: value for name, value in found.items() if value is not None and name in there}
