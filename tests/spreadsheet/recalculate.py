@@ -44,7 +44,10 @@ CASES = {
 }
 # A case, the step, the element (of one block) and the new number; the run to compare with, on those arrays.
 CHANGED = [("attention", "Q", (0, 1), -1.25, "attention --grad --input {npz}"),
-           ("attention", "V", (2, 0), 3.5, "attention --grad --input {npz}")]
+           ("attention", "V", (2, 0), 3.5, "attention --grad --input {npz}"),
+           ("attention", "Q", (2, 0), 1000.0, "attention --grad --input {npz}"),  # exp alone would overflow
+           ("causal", "mask", (0, 0), 0.0, "attention --mask {mask} --grad --input {npz}"),  # a row that sees nothing
+           ("infinite", "mask", (0, 0), 0.0, "attention --convention paper --mask {mask} --grad --input {npz}")]
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -298,9 +301,11 @@ def change(options, folder, new, name, step, row, column, number, line):
     """The workbook `new`: `name` with another number; and the arrays of a run with it."""
     book = Book(folder / f"{name}.xlsx")
     arrays = read_npz(folder / f"{name}.npz")
+    listed = next(each for each in book.contents() if each.path == step)
+    arrays.setdefault(step, (listed.shape, book.numbers(listed), "f"))  # a mask is no step
     shape, numbers, code = arrays[step]
     place = row * shape[-1] + column
-    sheet, on_row, on_column = next(each for each in book.contents() if each.path == step).place(place)
+    sheet, on_row, on_column = listed.place(place)
     cell = f"{chr(64 + on_column)}{on_row}"
     pattern = re.compile(rf'(<c r="{cell}"[^>]*><v>)[^<]*')
 
@@ -310,7 +315,9 @@ def change(options, folder, new, name, step, row, column, number, line):
     rewritten(folder / f"{name}.xlsx", folder / "in" / f"{new}.xlsx", typed)
     numbers[place] = number
     write_npz(folder / f"{new}-input.npz", {key: arrays[key] for key in ("Q", "K", "V")})
-    run_tracer(options, line.format(npz=folder / f"{new}-input.npz"), "-o", str(folder / f"{new}.npz"))
+    if "mask" in arrays:
+        write_npz(folder / f"{new}-mask.npz", {"mask": arrays["mask"]})
+    run_tracer(options, line.format(npz=folder / f"{new}-input.npz", mask=folder / f"{new}-mask.npz"), "-o", str(folder / f"{new}.npz"))
 
 
 if __name__ == "__main__":

@@ -203,7 +203,8 @@ TEST_CASE("spreadsheet: Kᵀ stands above and Q left of their product, and what 
     CHECK(found["I11"] == "=E11/SQRT(2)");
     CHECK(found["R11"] == "=IF(N11=0,-9E+15,J11)");
     CHECK(found["N11"] == "0");
-    CHECK(found["W12"] == "=EXP(S12)/SUMPRODUCT(EXP(Q12:S12))");
+    CHECK(found["W12"] == "=EXP(S12-X12)/SUMPRODUCT(EXP(Q12:S12-X12))");
+    CHECK(found["X12"] == "=MAX(Q12:S12)");
     CHECK(found["C22"] == "=MMULT(U11:W11,C16:C18)");  // values, with V above
 }
 
@@ -268,6 +269,8 @@ TEST_CASE("spreadsheet: gradients are sums over the uses, below their tensors, i
     CHECK(found["E22"] == "=IF(E11>0,H22,0)+H22");
     CHECK(found["C22"] == "=SUMPRODUCT(E22:F22,E7:F7)");
     CHECK(found["A19"] == "∂x");
+    CHECK(found["A20"] == "= ∂y Wᵀ");
+    CHECK(found["D20"] == "= (∂r where y > 0, else 0) + ∂r");
     CHECK(found["A14"].starts_with("Gradients: how much loss changes"));
 }
 

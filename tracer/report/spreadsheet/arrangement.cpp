@@ -64,6 +64,13 @@ void Arrangement::place(std::size_t n) {
             slot.above.push_back({each.table, each.is_turned, !stands_here});
     }
     const index_t blocks = table(n).blocks(), height = table(n).height();
+    // What all heads share, such as a mask, stands before them, not amid one.
+    if (blocks == 1 && table(n).kind == Table::Kind::input && !lines_.empty() && lines_.back().blocks > 1) {
+        auto first = lines_.end() - 1;
+        while (first != lines_.begin() && (first - 1)->blocks == lines_.back().blocks) --first;
+        lines_.insert(first, {blocks, height, slot.width, slot.width * number_width, {std::move(slot)}});
+        return;
+    }
     const bool fits = !lines_.empty() && lines_.back().blocks == blocks && lines_.back().height == height &&
                       lines_.back().width + slot.width * number_width <= max_line_width;
     if (!fits) lines_.push_back({blocks, height, 0, 0, {}});

@@ -112,7 +112,22 @@ std::string FormulaWriter::of(std::size_t table, const Side& side, index_t eleme
         const std::size_t n = *plan_.side(table, *side.equation, *e);
         scene.letters[e->name] = of_side(table, n, element);
     }
-    return checked(table, element, expression(side.let->of[0], scene));
+    Formula formula = expression(side.let->of[0], scene);
+    // The largest of a row that sees nothing is −∞, from which nothing can be subtracted.
+    if (side.let->of[0].kind == Kind::max && hides_by_infinity())
+        formula.text = fmt::format("IF({0}={1},NA(),{0})", formula.text, number_text(-infinite));
+    return checked(table, element, formula);
+}
+
+bool FormulaWriter::hides_by_infinity() const {
+    const auto has_infinity = [](const auto& self, const Expression& e) -> bool {
+        return (e.kind == Kind::constant && std::isinf(e.value)) ||
+               std::any_of(e.of.begin(), e.of.end(),
+                           [&](const Expression& each) { return self(self, each); });
+    };
+    return std::any_of(graph_.forward.begin(), graph_.forward.end(), [&](const Equation* each) {
+        return each && each->is && has_infinity(has_infinity, *each->is);
+    });
 }
 
 Formula FormulaWriter::of_cells(std::size_t table, const std::vector<Plan::Found>& found,

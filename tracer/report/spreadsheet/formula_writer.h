@@ -19,6 +19,7 @@ class FormulaWriter {
 
   private:
     struct Scene;
+    bool hides_by_infinity() const;
     std::string checked(std::size_t table, index_t element, const Formula& formula) const;
 
     Formula of_side(std::size_t table, std::size_t n, index_t element) const;

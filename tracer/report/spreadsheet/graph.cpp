@@ -1,8 +1,52 @@
 #include "report/spreadsheet/graph.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "explain/tensor_element.h"
 
 namespace glassbox::tracer::spreadsheet {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool is_exp_of_read(const Expression& e) {
+    return e.kind == Kind::function && e.name == "exp" && e.of[0].kind == Kind::read;
+}
+
+bool is_sum_of_exp(const Expression& e) {
+    return e.kind == Kind::sum && e.of.size() == 1 && is_exp_of_read(e.of[0]);
+}
+
+// The read in it.
+const Expression* summed_exponent(const Expression& e) {
+    if (is_sum_of_exp(e)) return &e.of[0].of[0];
+    for (const Expression& each : e.of)
+        if (const Expression* found = summed_exponent(each)) return found;
+    return nullptr;
+}
+
+// exp(a) / Σ exp(b) → exp(a − m) / Σ exp(b − m), ln Σ exp(b) → ln Σ exp(b − m) + m
+Expression with_largest_subtracted(Expression e) {
+    const Expression m = letter("m");
+    const auto shifted = [&](const Expression& of) { return exp(of.of[0] - m); };
+    if (e.kind == Kind::over && is_exp_of_read(e.of[0]) && is_sum_of_exp(e.of[1]))
+        return shifted(e.of[0]) / sum(shifted(e.of[1].of[0]));
+    if (e.kind == Kind::function && e.name == "ln" && is_sum_of_exp(e.of[0]))
+        return f("ln", sum(shifted(e.of[0].of[0]))) + m;
+    for (Expression& each : e.of) each = with_largest_subtracted(each);
+    return e;
+}
+
+std::optional<Equation> with_largest_subtracted(const Equation& equation) {
+    const Expression* x = equation.is ? summed_exponent(*equation.is) : nullptr;
+    if (!x) return std::nullopt;
+    Equation stable = equation;
+    stable.is = let("m", max(*x), with_largest_subtracted(*equation.is));
+    return stable;
+}
+
+}  // namespace
 
 Graph::Graph(const Computation& computation)
     : c(computation),
@@ -21,6 +65,15 @@ Graph::Graph(const Computation& computation)
         for (const std::size_t part : c.nodes[n].parts)
             if (concats[part].empty() || concats[part].back() != n) concats[part].push_back(n);
     }
+}
+
+void Graph::subtract_largest() {
+    const auto replace = [&](const Equation*& each) {
+        if (!each) return;
+        if (auto stable = with_largest_subtracted(*each)) each = &stable_.emplace_back(std::move(*stable));
+    };
+    std::for_each(forward.begin(), forward.end(), replace);
+    for (auto& all : uses) std::for_each(all.begin(), all.end(), replace);
 }
 
 index_t Graph::below(std::size_t view, index_t element) const {

@@ -49,7 +49,7 @@ void add_letters(std::vector<Side>& sides, const Equation& equation) {
     for (const Expression* e = &*equation.is; e->kind == Kind::let; e = &e->of[1]) {
         if (!is_of_row(e->of[0], equation, letters)) return;
         letters.push_back(e->name);
-        sides.push_back({e->name, &equation, e});
+        sides.push_back({e->of[0].kind == Kind::max ? "max" : e->name, &equation, e});
     }
 }
 

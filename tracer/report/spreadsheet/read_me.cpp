@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/spreadsheet/gradient_words.h"
 #include "report/spreadsheet/sheets.h"
 
 namespace glassbox::tracer::spreadsheet {
@@ -82,7 +83,7 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
             fmt::format("a formula: {}", colours_of_formulas));
     const std::vector<double> hidden = hidden_values(numbers);
     for (const double each : hidden)
-        explain({row, 0, Look::hidden, "", each},
+        explain({row, 0, Look::hidden_sample, "", each},
                 std::isinf(each) || each == -infinite
                     ? "a score that a mask hides: −∞, for which a spreadsheet has only −1E+300"
                     : "a score that a mask hides");
@@ -118,6 +119,7 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
         if (has_place && table.blocks() > 1) add_cell(6, fmt::format("{} rows below", place.next_block));
         if (table.step && !table.item.is_gradient && table.kind != Table::Kind::right)
             add_cell(7, table.step->formula);
+        if (table.item.is_gradient) add_cell(7, gradient_words(graph, plan, n));
         add_cell(8, meaning(report, graph, table, numbers[n]));
         ++row;
     }

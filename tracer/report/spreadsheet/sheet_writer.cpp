@@ -8,6 +8,7 @@
 #include "cli/text_width.h"
 #include "explain/tensor_element.h"
 #include "report/spreadsheet/arrangement.h"
+#include "report/spreadsheet/gradient_words.h"
 #include "report/spreadsheet/sheets.h"
 
 namespace glassbox::tracer::spreadsheet {
@@ -15,10 +16,11 @@ namespace {
 
 class SheetWriter {
   public:
-    SheetWriter(const Report& report, const Plan& plan, const Layout& layout, std::size_t sheet,
-                const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
+    SheetWriter(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
+                std::size_t sheet, const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
                 const EquationValues& values, int precision)
         : report_(report),
+          graph_(graph),
           plan_(plan),
           layout_(layout),
           sheet_(layout.sheets()[sheet]),
@@ -75,8 +77,8 @@ class SheetWriter {
         add_text(
             part.row, 0,
             part.kind == Table::Kind::right
-                ? "Without the mistake: the steps that it changes, each in its place; of the numbers as "
-                  "delivered, whatever is typed above"
+                ? "Without the mistake: the steps that it changes, each in its place, of the numbers as "
+                  "delivered; what differs above is framed"
                 : fmt::format(
                       "Gradients: how much {} changes when one number changes a little, each in its place",
                       report_.scalar),
@@ -109,12 +111,23 @@ class SheetWriter {
         const index_t above = place().has_words ? 2 : place().is_above ? 1 : rows_of_caption;
         add_text(row - above, column, name, Look::name);
         add_meaning(block, row - above, column);
-        const bool has_formula = !place().is_above && table().step && table().kind != Table::Kind::gradient &&
-                                 table().kind != Table::Kind::right;
-        if (has_formula && !table().step->formula.empty()) {
-            add_text(row - rows_of_caption + 1, column, begun("= " + table().step->formula), Look::note);
-        }
+        if (const std::string line = line_below_name(); !place().is_above && !line.empty())
+            add_text(row - rows_of_caption + 1, column, begun(line), Look::note);
     }
+
+    std::string line_below_name() const {
+        if (table().item.is_gradient) {
+            const std::string words = gradient_words(graph_, plan_, n_);
+            return words.empty() ? "" : "= " + words;
+        }
+        if (is_mask()) return "1: may be seen, 0: hidden";
+        const bool has_formula =
+            table().step && table().kind != Table::Kind::right && !table().step->formula.empty();
+        return has_formula ? "= " + table().step->formula : "";
+    }
+
+    // A mask is no step.
+    bool is_mask() const { return !table().step && last_part(table().path) == "mask"; }
 
     // What a step means is said where its name or one of its numbers is chosen.
     void add_meaning(index_t block, index_t row, index_t column) {
@@ -169,9 +182,9 @@ class SheetWriter {
         return parts.empty() ? "" : fmt::format("[{}]", fmt::join(parts, has_names ? ", " : ","));
     }
 
-    // A mask is no step: its last axes are those of the scores that it hides.
+    // Its last axes are those of the scores that it hides.
     const Report::Axis* axis_of_mask(int n) const {
-        if (table().step || last_part(table().path) != "mask") return nullptr;
+        if (!is_mask()) return nullptr;
         const Report::Step* scores = report_.find(table().path + "ed");
         const auto at = (scores ? static_cast<int>(scores->axes.size()) : 0) - table().tensor.rank() + n;
         return scores && n >= 0 && at >= 0 ? &scores->axes[static_cast<std::size_t>(at)] : nullptr;
@@ -281,14 +294,17 @@ class SheetWriter {
         }
         std::map<std::string, double> letters;
         (void)values_.value(*side.equation, element, letters);
-        const double value = letters[side.heading];
+        double value = letters[side.let->name];
+        if (value == -INFINITY) value = NAN;  // nothing is seen: what follows from it is no number
         made_.cells.push_back({at.row, at.column, is_large(value) ? Look::computed_general : Look::check, "",
                                value, formulas_.of(n_, side, element)});
     }
 
     // The scale's end is the largest number that is no mask's fill.
     void add_colors() {
-        if (numbers().is_given() || numbers().is_whole || numbers().values.empty()) return;
+        if ((numbers().is_given() && table().kind != Table::Kind::right) || numbers().is_whole ||
+            numbers().values.empty())
+            return;
         constexpr double fill = 1e9;
         double largest = 0;
         for (const double each : numbers().values)
@@ -299,7 +315,8 @@ class SheetWriter {
                                     ? ""
                                     : range_name(cell(0), cell(table().tensor.numel() - 1));
         if (is_weight || largest > 0)
-            made_.colored.push_back({visible_ranges(), is_weight ? 0 : largest, is_weight ? "" : all});
+            made_.colored.push_back(
+                {visible_ranges(), is_weight ? 0 : largest, is_weight ? "" : all, differing()});
     }
 
     // What a mask of this sheet hides is hatched by its cells, as they are when one has typed into them.
@@ -322,6 +339,20 @@ class SheetWriter {
                     {range_name(cell(begin), cell(end - 1)), cell_name(own.row, own.column), is_hidden_now});
             }
         }
+    }
+
+    // From what it should be.
+    std::optional<Differing> differing() const {
+        const bool begins_visible = !is_hidden(0);
+        for (std::size_t n = 0; n < plan_.tables().size() && begins_visible && !is_copy_; ++n)
+            if (const Table& right = plan_.tables()[n];
+                right.kind == Table::Kind::right && table().kind == Table::Kind::step &&
+                right.step == table().step && right.tensor.shape() == table().tensor.shape()) {
+                const Cell begin = cell(0), there = layout_.cell(n, 0);
+                return Differing{cell_name(begin.row, begin.column), cell_name(there.row, there.column),
+                                 report_.tolerance};
+            }
+        return std::nullopt;
     }
 
     // Rectangles of all numbers that no mask hides.
@@ -356,7 +387,7 @@ class SheetWriter {
         }
     }
 
-    // Between matrices, and before each part, as a page of A4 holds them at the size that fits its width.
+    // Between matrices, and before gradients, as a page of A4 holds them at the size that fits its width.
     void add_page_breaks() {
         constexpr double page_width = 276, page_height = 182, row_height = 5.3;  // in mm
         double width = 0;
@@ -366,16 +397,20 @@ class SheetWriter {
         for (std::size_t i = 0; i < sheet_.starts.size(); ++i) {
             const index_t start = sheet_.starts[i],
                           next = i + 1 < sheet_.starts.size() ? sheet_.starts[i + 1] : sheet_.rows;
-            const bool begins_part = std::any_of(
+            const auto part = std::find_if(
                 sheet_.parts.begin() + 1, sheet_.parts.end(),
-                [&](const Layout::Part& part) { return part.row + Layout::rows_of_heading == start; });
-            if (!begins_part && (i == 0 || next - page <= rows)) continue;
+                [&](const Layout::Part& each) { return each.row + Layout::rows_of_heading == start; });
+            const bool begins_part = part != sheet_.parts.end();
+            // What it should be is compared on one page with what it is, if there is room.
+            const bool begins_page = begins_part && part->kind == Table::Kind::gradient;
+            if (!begins_page && (i == 0 || next - page <= rows)) continue;
             page = begins_part ? start - Layout::rows_of_heading : start;
             made_.page_breaks.push_back(page);
         }
     }
 
     const Report& report_;
+    const Graph& graph_;
     const Plan& plan_;
     const Layout& layout_;
     const Layout::Sheet& sheet_;
@@ -392,10 +427,10 @@ class SheetWriter {
 
 }  // namespace
 
-Worksheet written(const Report& report, const Plan& plan, const Layout& layout, std::size_t sheet,
-                  const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
+Worksheet written(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
+                  std::size_t sheet, const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
                   const EquationValues& values, int precision) {
-    return SheetWriter(report, plan, layout, sheet, numbers, formulas, values, precision).written();
+    return SheetWriter(report, graph, plan, layout, sheet, numbers, formulas, values, precision).written();
 }
 
 }  // namespace glassbox::tracer::spreadsheet

@@ -5,7 +5,8 @@ namespace glassbox::tracer::spreadsheet {
 std::vector<Worksheet> sheets_of(const Report& report, int precision) {
     static const Computation nothing;
     const Computation& c = report.computation ? *report.computation : nothing;
-    const Graph graph(c);
+    Graph graph(c);
+    graph.subtract_largest();
     const Plan plan(report, graph);
     const Layout layout(report, graph, plan);
     const FormulaWriter formulas(graph, plan, layout);
@@ -20,7 +21,7 @@ std::vector<Worksheet> sheets_of(const Report& report, int precision) {
     }
     std::vector<Worksheet> all;
     for (std::size_t s = 0; s < layout.sheets().size(); ++s)
-        all.push_back(written(report, plan, layout, s, numbers, formulas, values, precision));
+        all.push_back(written(report, graph, plan, layout, s, numbers, formulas, values, precision));
     // Of several sheets the list comes first.
     all.insert(layout.is_on_one_sheet() ? all.end() : all.begin(),
                read_me(report, graph, plan, layout, numbers));

@@ -16,8 +16,8 @@ Worksheet read_me(const Report& report, const Graph& graph, const Plan& plan, co
                   const std::vector<TableNumbers>& numbers);
 
 // Writes the tables of one sheet (sheet_writer.cpp).
-Worksheet written(const Report& report, const Plan& plan, const Layout& layout, std::size_t sheet,
-                  const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
+Worksheet written(const Report& report, const Graph& graph, const Plan& plan, const Layout& layout,
+                  std::size_t sheet, const std::vector<TableNumbers>& numbers, const FormulaWriter& formulas,
                   const EquationValues& values, int precision);
 
 // How to change a number, for the first lines of a sheet.

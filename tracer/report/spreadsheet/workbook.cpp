@@ -123,6 +123,13 @@ std::string colors_xml(const Colored& colored, int& priority) {
             "<cfRule type=\"cellIs\" dxfId=\"0\" priority=\"{}\" "
             "operator=\"lessThan\"><formula>{}</formula></cfRule>",
             priority++, number_text(dark_weights_below()));
+    // Beside the colours: of rules that overlap elsewhere LibreOffice takes only the first.
+    if (const auto& each = colored.differing)
+        rules += fmt::format(
+            "<cfRule type=\"expression\" dxfId=\"3\" "
+            "priority=\"{0}\"><formula>ABS({1}-{2})&gt;{3}*MAX(1,ABS({2}))"
+            "</formula></cfRule>",
+            priority++, each->first, each->right, number_text(each->tolerance));
     return fmt::format("<conditionalFormatting sqref=\"{}\">{}</conditionalFormatting>\n",
                        fmt::join(colored.ranges, " "), rules);
 }
@@ -249,7 +256,7 @@ std::string looks_xml() {
         int format, font, fill, border;
         const char* align = "";
     };
-    constexpr int general = 0, whole = 1, rounded = 164, small = 165;
+    constexpr int general = 0, whole = 1, scientific = 11, rounded = 164, small = 165;
     constexpr int plain = 0, yellow = 2, grey = 3, hatched = 4;
     constexpr Style styles[] = {{Look::plain, general, 0, plain, 0},
                                 {Look::title, general, 1, plain, 0},
@@ -267,6 +274,7 @@ std::string looks_xml() {
                                 {Look::computed_small, small, 0, plain, 1},
                                 {Look::computed_general, general, 0, plain, 1},
                                 {Look::hidden, general, 2, hatched, 1},
+                                {Look::hidden_sample, scientific, 2, hatched, 1},
                                 {Look::check, rounded, 3, plain, 0}};
     std::string xml;
     for (std::size_t i = 0; i < std::size(styles); ++i) {
@@ -289,11 +297,13 @@ std::string styles_xml(int precision) {
         "<cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" "
         "borderId=\"0\"/></cellStyleXfs>{}"
         "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>"
-        "<dxfs count=\"3\"><dxf><font><color rgb=\"FFFFFFFF\"/></font></dxf>"
+        "<dxfs count=\"4\"><dxf><font><color rgb=\"FFFFFFFF\"/></font></dxf>"
         "<dxf><font><color rgb=\"FF595959\"/></font><numFmt numFmtId=\"166\" formatCode=\"General\"/><fill>"
         "<patternFill patternType=\"lightUp\"><fgColor rgb=\"FF{}\"/></patternFill></fill></dxf>"
         "<dxf><font><color rgb=\"FF000000\"/></font><numFmt numFmtId=\"164\" formatCode=\"{}\"/><fill>"
-        "<patternFill patternType=\"solid\"><bgColor rgb=\"FFFFFFFF\"/></patternFill></fill></dxf></dxfs>"
+        "<patternFill patternType=\"solid\"><bgColor rgb=\"FFFFFFFF\"/></patternFill></fill></dxf>"
+        "<dxf><font><b/></font><border><left style=\"thin\"/><right style=\"thin\"/><top "
+        "style=\"thin\"/><bottom style=\"thin\"/></border></dxf></dxfs>"
         "</styleSheet>\n",
         declaration, main_namespace, formats_xml(precision), fonts_xml(), fills_xml(), borders_xml(),
         looks_xml(), hidden_color, decimals(precision));

@@ -25,7 +25,8 @@ enum class Look {
     computed_whole,
     computed_small,
     computed_general,
-    hidden,  // a number that a mask hides
+    hidden,         // a number that a mask hides
+    hidden_sample,  // the same in a wide column: −9.00E+15
     check
 };
 
@@ -39,12 +40,20 @@ struct Filled {
     std::string link{};     // a cell of another sheet: "'∂ Q'!A1"
 };
 
+// Frames cells that differ from others by more than rounding: from `right` on, of which `first` has the
+// place.
+struct Differing {
+    std::string first, right;
+    double tolerance;
+};
+
 // Cells coloured by their numbers, as on the page and in figures: signed numbers from −largest to largest, or
 // weights from 0 to 1.
 struct Colored {
     std::vector<std::string> ranges;
     double largest;     // 0: weights
     std::string all{};  // the range with what a mask hides, which is far beyond what a number can be
+    std::optional<Differing> differing{};
 };
 
 // Cells that are hatched where those of a mask are 0, as is typed into it. `mask` is the first one's.
