@@ -374,9 +374,9 @@ TEST_CASE("worksheet: numbers that would all be printed as 0 are refused") {
 TEST_CASE("worksheet: the logits of a model are no head's") {
     const std::string sheet = tracer_run(words("worksheet predictor --batch 2 --blank logits")).out;
     CHECK(has(sheet, "entry 1"));
-    const std::size_t last = sheet.rfind("logits");
-    REQUIRE(last != sheet.npos);
-    CHECK(!has(sheet.substr(last), "head"));
+    const std::size_t own = sheet.find(". `logits = h"), end = sheet.find("\n## ", own);
+    REQUIRE(own != sheet.npos);
+    CHECK(!has(sheet.substr(own, end - own), "head"));
 }
 
 TEST_CASE("worksheet: blanks are separated by the commas outside of brackets") {

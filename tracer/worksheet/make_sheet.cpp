@@ -225,7 +225,10 @@ void add_worked(SheetStep& shown, const Trace& trace, const Trace::Step& step,
     shown.worked = step.path + (number.at.empty() ? "" : shown_place(number.at)) + text.substr(equals);
     if (shown.in_full.empty()) return;
     const Arithmetic arithmetic = arithmetic_of(number, explainer.labels());
-    shown.letters = arithmetic.where;
+    for (const std::string& letter : arithmetic.where) {  // their symbols stand above
+        const std::size_t is = letter.find(" = "), numbers = letter.find(" = ", is + 1);
+        if (numbers != letter.npos) shown.letters.push_back(letter.substr(0, is) + letter.substr(numbers));
+    }
     if (arithmetic.lines.size() > 1 && shown.letters.empty())
         shown.worked.insert(shown.worked.size() - (text.size() - result), " ≈ " + arithmetic.lines[1]);
 }
