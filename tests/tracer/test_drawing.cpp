@@ -148,7 +148,7 @@ TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     CHECK(svg.find("@media (prefers-reduced-motion:reduce){.m{animation:none}}") != svg.npos);
     CHECK(is_nested(svg));
     // What passes is unseen without animation; each other group is seen.
-    const std::regex passing("<g class=\"m s[0-9]+-[0-9]+\"( opacity=\"0\")?>"),
+    const std::regex passing("<g class=\"m s[0-9]+-[0-9]+f?\"( opacity=\"0\")?>"),
         staying("<g class=\"m s[0-9]+\">");
     std::size_t lights = 0;
     for (std::sregex_iterator at(svg.begin(), svg.end(), passing), end; at != end; ++at, ++lights)
@@ -156,11 +156,12 @@ TEST_CASE("drawing --play: moves, and stands still where nothing may move") {
     const auto fills =
         std::distance(std::sregex_iterator(svg.begin(), svg.end(), staying), std::sregex_iterator());
     CHECK(count(svg, "<g class=\"m ") == lights + static_cast<std::size_t>(fills));
-    // 9 products, 1 division and the others, 3 rows of the softmax, each after its two stages, 6 products;
+    // 3 products and 2 rows of them, each after its first, 1 division and the others, 3 rows of the softmax,
+    // each after its two stages, 2 products and 2 rows of them;
     // each with its lights, and with its arithmetic, which begins before the first; the step's name five
     // times; what they stand on.
-    CHECK(fills == 20);
-    CHECK(lights == 26 + 27 + 5 + 1);
+    CHECK(fills == 18);
+    CHECK(lights == 24 + 25 + 5 + 1);
     CHECK(count(svg, "<g class=\"m view\">") == 0);  // it fits a screen
     for (const char* steps : {">0 of 4<", ">1 of 4<", ">4 of 4<"}) CHECK(svg.find(steps) != svg.npos);
     // Nothing is lost without motion.
@@ -318,11 +319,14 @@ TEST_CASE("drawing: a model that is too large for its numbers is drawn whole, on
         const std::string svg = drawn(line);
         CHECK(is_nested(svg));
         const bool is_small = line.find("--layers") == line.npos;  // others have the shape of a slide
-        CHECK(width_of(svg) <= (is_small ? 1280 : 1900));
+        CHECK(width_of(svg) <= (is_small ? 1280 : 2000));
         CHECK(height_of(svg) <= (is_small ? 720 : 1000));
         const std::vector<std::string> all = texts(svg);
         for (const char* part : {"source", "encoder/0", "decoder/0", "target", "cross_attn", "softmax"})
             CHECK(has(all, part));
+        // What a residual adds meets in ⊕: twice in the encoder, three times in the decoder, and positions.
+        const std::size_t layers = is_small ? 1 : 6;
+        CHECK(count(svg, "<circle ") == 5 * layers + 2);
     }
     CHECK(has(texts(drawn("transformer --layers 6")), "decoder/5"));
     // What it says to type for the numbers of a part can be typed.

@@ -14,13 +14,21 @@ constexpr double fade = 0.25,
                  at_once = 0.05;  // seconds in which a mark appears; in which one that passes comes and goes
 constexpr double glide = 0.6;     // seconds in which another part comes into view
 
+bool is_same(const Chart::Point& a, const Chart::Point& b) { return a.x == b.x && a.y == b.y; }
+
 // Shares of a round, for keyframes: "12.34%".
 class Clock {
   public:
+    // A beat in another view begins when it has come into view.
     explicit Clock(const MovingScene& moving) {
+        const std::vector<Chart::Point>& corners = moving.view.corners;
         starts_.push_back(0);
-        for (const double seconds : moving.beats) starts_.push_back(starts_.back() + seconds);
+        for (std::size_t beat = 0; beat < moving.beats.size(); ++beat) {
+            const bool glides = beat + 1 < corners.size() && !is_same(corners[beat], corners[beat + 1]);
+            starts_.push_back(starts_.back() + moving.beats[beat] + (glides ? glide : 0));
+        }
     }
+    bool is_end(int beat) const { return static_cast<std::size_t>(beat) + 1 == starts_.size(); }
     double round() const { return starts_.back() + rest_seconds; }
     std::string at(int beat, double later = 0) const {
         return fmt::format("{:.3f}%", 100 * (starts_.at(static_cast<std::size_t>(beat)) + later) / round());
@@ -38,8 +46,9 @@ std::string keyframes(const MovingScene::Part& part, const Clock& clock) {
                               clock.at(part.from, part.stays() ? fade : at_once));
     else frames += "0%{opacity:1}";
     if (part.stays()) return frames + "100%{opacity:1}";
-    return frames + fmt::format("{}{{opacity:1}}{},100%{{opacity:0}}", clock.at(part.until),
-                                clock.at(part.until, at_once));
+    if (part.is_fixed && clock.is_end(part.until)) return frames + "100%{opacity:1}";  // to the round's end
+    return frames + fmt::format("{}{{opacity:1}}{},100%{{opacity:0}}", clock.at(part.until, -at_once),
+                                clock.at(part.until));
 }
 
 // The whole picture as large as the view holds.
@@ -63,9 +72,9 @@ std::string view_keyframes(const MovingScene& moving, const Clock& clock) {
     add("0%", from(corners[0]));
     for (std::size_t beat = 1; beat < corners.size(); ++beat) {
         const Chart::Point &now = corners[beat], &before = corners[beat - 1];
-        if (now.x == before.x && now.y == before.y) continue;
-        add(clock.at(static_cast<int>(beat)), from(before));
-        add(clock.at(static_cast<int>(beat), glide), from(now));
+        if (is_same(now, before)) continue;
+        add(clock.at(static_cast<int>(beat), -glide), from(before));
+        add(clock.at(static_cast<int>(beat)), from(now));
     }
     add(clock.at(static_cast<int>(corners.size())) + ",100%", from(corners.back()));
     return frames;
@@ -84,7 +93,8 @@ class Rules {
                                   whole_in_view(moving), view_keyframes(moving, clock_));
     }
     static std::string name_of(const MovingScene::Part& part) {
-        return part.stays() ? fmt::format("s{}", part.from) : fmt::format("s{}-{}", part.from, part.until);
+        return part.stays() ? fmt::format("s{}", part.from)
+                            : fmt::format("s{}-{}{}", part.from, part.until, part.is_fixed ? "f" : "");
     }
     std::string text() const {
         return fmt::format(
@@ -124,14 +134,18 @@ struct Shift {
     }
 };
 
-// What is seen at a beat of the part that starts at `corner`.
-Scene part_at(const MovingScene& moving, int beat, double width, double height, const Chart::Point& corner) {
+// What is seen at a beat of the part that starts at `corner`; `keeps_end`: after the last with what is said
+// there.
+Scene part_at(const MovingScene& moving, int beat, double width, double height, const Chart::Point& corner,
+              bool keeps_end = false) {
     const bool is_over = beat >= static_cast<int>(moving.beats.size());
     Scene scene{width, height, moving.title, {}};
     for (const bool is_fixed : {false, true})
         for (const MovingScene::Part& part : moving.parts) {
             if (part.is_fixed != is_fixed) continue;
-            if (is_over ? !part.stays() : beat < part.from || part.until <= beat) continue;
+            const bool closes = is_fixed && part.until == static_cast<int>(moving.beats.size());
+            if (is_over ? !part.stays() && !(closes && keeps_end) : beat < part.from || part.until <= beat)
+                continue;
             for (Mark mark : part.marks) {
                 if (!is_fixed) std::visit(Shift{-corner.x, -corner.y}, mark);
                 scene.marks.push_back(std::move(mark));
@@ -144,7 +158,7 @@ Scene seen_at(const MovingScene& moving, std::size_t beat) {
     const std::vector<Chart::Point>& corners = moving.view.corners;
     const Chart::Point corner =
         moving.has_view() ? corners[std::min(beat, corners.size() - 1)] : Chart::Point{};
-    return part_at(moving, static_cast<int>(beat), moving.seen_width(), moving.seen_height(), corner);
+    return part_at(moving, static_cast<int>(beat), moving.seen_width(), moving.seen_height(), corner, true);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 #include "cli/number.h"
@@ -54,10 +55,15 @@ class Layout {
 
   private:
     void add_title() {
-        scene_.title = shortened(printable(figure_.title), 80);
+        constexpr int line_columns = 80, most = 240;
+        scene_.title = shortened(printable(figure_.title), most);
         if (scene_.title.empty()) return;
-        scene_.marks.push_back(TextMark{margin, y_ + 12, scene_.title, Anchor::start, true});
-        scene_.width = width_units(scene_.title, true);
+        std::istringstream lines(wrapped(scene_.title, line_columns));
+        for (std::string line; std::getline(lines, line); y_ += 16) {
+            scene_.marks.push_back(TextMark{margin, y_ + 12, line, Anchor::start, true});
+            scene_.width = std::max(scene_.width, width_units(line, true));
+        }
+        y_ -= 16;
         y_ += line_height + 10;
     }
     void add_line(const BoxLine& line) {

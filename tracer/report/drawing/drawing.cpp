@@ -95,7 +95,11 @@ class Drawer {
         if (explains()) timeline_ = explained_timeline(source_, layout_);
         else if (report_.plays) timeline_ = timeline_of(source_, layout_);
         scene_.width = std::max(scene_.width, layout_.width);
+        add_answer();
         add_still(layout_.texts);
+        if (!overview_.answers.empty())
+            scene_.parts.push_back(
+                {std::move(overview_.answers), std::max(0, static_cast<int>(timeline_.beats.size()) - 1)});
         for (const PlacedGrid& grid : layout_.grids) add_grid(grid);
         if (!is_overview_ && !explains()) add_choices();
         for (std::size_t i = 0; i < layout_.expected.size(); ++i) add_expected(i);
@@ -119,12 +123,15 @@ class Drawer {
     void add_still(std::vector<Mark> marks) { scene_.parts.push_back({std::move(marks)}); }
 
     // The lines below the title: of an overview in two columns, which leave it more of the slide.
-    std::size_t all_head_lines() const { return report_.header.size() + (report_.untrained.empty() ? 0 : 1); }
+    std::size_t lead_lines() const {
+        return (report_.answer.empty() ? 0U : 1U) + (report_.untrained.empty() ? 0U : 1U);
+    }
+    std::size_t all_head_lines() const { return report_.header.size() + lead_lines(); }
     std::size_t head_lines() const {
-        const std::size_t all = all_head_lines(), untrained = all - report_.header.size();
+        const std::size_t all = all_head_lines(), lead = lead_lines();
         if (!is_overview_) return all;
-        std::size_t left = all / 2;  // what is indented goes on from the line before
-        while (left > untrained && left < all && report_.header[left - untrained].starts_with(" ")) ++left;
+        std::size_t left = std::max(all / 2, lead);  // what is indented goes on from the line before
+        while (left > lead && left < all && report_.header[left - lead].starts_with(" ")) ++left;
         return left;
     }
     double head_height() const {
@@ -145,10 +152,28 @@ class Drawer {
             ++line;
         };
         add(heading_of(report_).title, 1.4, true, ink);
+        if (!report_.answer.empty()) ++line;  // which is added later
         if (!report_.untrained.empty()) add(report_.untrained, 1, false, ink);
         for (const std::string& each : report_.header) add(shortened(each, 140), 1, false, quiet_ink);
         add_still(std::move(marks));
         return head_height();
+    }
+    // What a model answered; of a movie its end.
+    void add_answer() {
+        constexpr std::string_view sign = "→";
+        const std::string& answer = report_.answer;
+        if (answer.empty()) return;
+        scene_.width = std::max(scene_.width, 2 * page_margin + width_units(answer, true));
+        const auto add = [&](const std::string& text, int from, int until) {
+            scene_.parts.push_back(
+                {{text_at(page_margin, page_margin + 33, printable(text), Anchor::start, ink, true)},
+                 from,
+                 until});
+        };
+        const std::size_t at = answer.find(sign);
+        const int last = report_.plays ? static_cast<int>(timeline_.beats.size()) - 1 : 0;
+        if (last > 0 && at != answer.npos) add(answer.substr(0, at + sign.size()) + "  ?", 0, last);
+        add(answer, at == answer.npos ? 0 : last, MovingScene::for_ever);
     }
 
     // Below each strip: the arithmetic of its explained numbers.
@@ -353,6 +378,49 @@ class Drawer {
             scene_.view.corners.push_back(
                 {std::clamp(i == 0 ? 0 : layout_.lefts[strip], 0.0, scene_.width - scene_.view.width),
                  std::clamp(top, 0.0, std::max(0.0, scene_.height - seen))});
+        }
+        cover_cut_strips(seen);
+    }
+    // A strip that the edge of the view would cut is not seen; the ones about this that are whole are.
+    void cover_cut_strips(double seen) {
+        constexpr double edge = 6;
+        const std::vector<Chart::Point>& corners = scene_.view.corners;
+        const std::size_t strips = layout_.tops.size();
+        for (std::size_t begin = 0, end; begin < corners.size(); begin = end) {
+            const Chart::Point& at = corners[begin];
+            const std::size_t strip = timeline_.beats[begin].strip;
+            for (end = begin + 1; end < corners.size() && timeline_.beats[end].strip == strip &&
+                                  corners[end].x == at.x && corners[end].y == at.y;)
+                ++end;
+            const double left = layout_.lefts[strip];
+            const auto goes_on = [&](std::size_t from, std::size_t to) {
+                return layout_.lefts[from] == layout_.lefts[to];
+            };
+            std::size_t first = strip, last = strip;
+            while (first > 0 && goes_on(first - 1, first) && layout_.tops[first - 1] >= at.y) --first;
+            while (last + 1 < strips && goes_on(last + 1, last) && layout_.notes[last + 1] <= at.y + seen)
+                ++last;
+            const bool has_head = at.y <= 0 && layout_.tops[first] == layout_.tops[0];
+            const double top =
+                has_head ? 0 : layout_.tops[first] - at.y - 3 * edge;  // a winner stands above it
+            double bottom = layout_.height + edge - at.y;
+            if (begin == 0 && layout_.notes[strip] > at.y + seen)
+                bottom = layout_.tops[strip] - edge;  // a title
+            else if (last + 1 < strips && goes_on(last + 1, last))
+                bottom = layout_.tops[last + 1] - at.y - edge;
+            else if (scene_.height - at.y <= seen) bottom = seen;
+            double right = scene_.view.width;
+            for (const double other : layout_.lefts)
+                if (other > left) right = std::min(right, other - at.x - edge);
+            std::vector<Mark> marks;
+            const double width = scene_.view.width, under = has_head ? layout_.tops[0] - edge : 0;
+            if (top > 0) marks.push_back(RectMark{0, 0, width, top, paper});
+            if (bottom < seen) marks.push_back(RectMark{0, bottom, width, seen - bottom, paper});
+            if (left - at.x > edge) marks.push_back(RectMark{0, under, left - at.x, seen - under, paper});
+            if (right < width) marks.push_back(RectMark{right, under, width - right, seen - under, paper});
+            if (!marks.empty())
+                scene_.parts.push_back(
+                    {std::move(marks), static_cast<int>(begin), static_cast<int>(end), true});
         }
     }
 

@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "figures/panel_box.h"
+#include "report/drawing/overview_arrows.h"
 
 namespace glassbox::tracer::drawing {
 namespace {
 
 constexpr double slide_width = 1280, slide_height = 720;
-constexpr double box_pad = 12, box_gap = 34, lane_gap = 40, column_gap = 16, item_gap = 10, label_height = 15,
-                 heading_height = 20, map_gap = 5, shown_height = 12;
+constexpr double map_gap = 5, shown_height = 12;
 constexpr index_t max_shown = 64;  // rows and columns of a map
 constexpr std::size_t max_heads = 4;
 constexpr std::size_t one_column = 5;  // items of a part that has no columns
@@ -33,67 +31,6 @@ std::string part_of(const std::string& path) {
                                        [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
     return path.substr(0, is_number ? second : first);
 }
-
-// A step with its maps, one for each head.
-struct Item {
-    std::size_t step;
-    std::string label;
-    std::vector<Grid> grids;
-    std::string shown{};  // how much of it, where not all
-    std::vector<CellLook> looks{};
-    double width = 0, height = 0;
-};
-struct Column {
-    std::string heading;
-    std::vector<Item> items;
-    bool goes_on = false;  // from the column before
-    double width = 0, height = 0;
-};
-struct Part {
-    std::string name;
-    std::vector<std::size_t> steps;
-    std::vector<Column> whole_columns{}, columns{};  // one for each of its parts; as they are drawn
-    std::size_t lane = 0;
-    double x = 0, y = 0, width = 0, height = 0;
-};
-
-// What each step reads of other steps.
-class Flow {
-  public:
-    explicit Flow(const Source& source) : source_(source), steps_(source.report().steps) {
-        for (std::size_t i = 0; i < steps_.size(); ++i) at_[source.node_of(steps_[i])] = i;
-        for (const Report::Step& step : steps_) reads_.push_back(read_by(step));
-    }
-    const std::set<std::size_t>& reads(std::size_t step) const { return reads_[step]; }
-    // The nearest of these steps that it was computed from.
-    std::set<std::size_t> nearest(std::size_t step, const std::set<std::size_t>& of) const {
-        std::set<std::size_t> found, seen;
-        const auto look = [&](const auto& self, std::size_t at) -> void {
-            for (const std::size_t read : reads_[at])
-                if (of.contains(read)) found.insert(read);
-                else if (seen.insert(read).second) self(self, read);
-        };
-        look(look, step);
-        return found;
-    }
-
-  private:
-    std::set<std::size_t> read_by(const Report::Step& step) const {
-        std::set<std::size_t> read;
-        if (step.value.numel() == 0) return read;
-        const Place first{source_.node_of(step), 0};
-        std::vector<Place> places = source_.operands(first);
-        if (const std::optional<Place> from = source_.moved_from(first)) places.push_back(*from);
-        for (const Place& place : places)
-            if (const auto found = at_.find(place.node); found != at_.end()) read.insert(found->second);
-        return read;
-    }
-
-    const Source& source_;
-    const std::vector<Report::Step>& steps_;
-    std::map<std::size_t, std::size_t> at_;  // node → step
-    std::vector<std::set<std::size_t>> reads_;
-};
 
 // The first rows and columns of what is too large to be seen.
 Grid first_of(Grid grid) {
@@ -116,6 +53,11 @@ class Slide {
         }
         for (Part& part : parts_) add_columns(part);
         for (std::size_t p = 0; p < parts_.size(); ++p) choose_lane(p);
+        std::set<std::size_t> shown;
+        for (const Part& part : parts_)
+            for (const Column& column : part.whole_columns)
+                for (const Item& item : column.items) shown.insert(item.step);
+        flow_.show(std::move(shown));
     }
 
     // As large as the slide holds it, its numbers lower than wide if need be.
@@ -182,6 +124,11 @@ class Slide {
             first = grid;
             item.grids.push_back(first_of(std::move(grid)));
         }
+        item.picks = picks_of(steps_[step]);
+        if (!item.picks.empty() && first.columns > max_shown) {  // a map of a few of so many shows nothing
+            item.grids.clear();
+            return item;
+        }
         std::vector<std::string> parts;
         if (leading.size() > max_heads)
             parts.push_back(fmt::format("{} of {} heads", max_heads, leading.size()));
@@ -190,6 +137,27 @@ class Slide {
             parts.push_back(fmt::format("first {} of {}", max_shown, first.columns));
         item.shown = fmt::format("{}", fmt::join(parts, ", "));
         return item;
+    }
+
+    // Of a trained model's probabilities the word that is likeliest in each row: "→ Your (0.9999)".
+    std::vector<std::string> picks_of(const Report::Step& step) const {
+        constexpr index_t most_rows = 24;
+        if (step.kind != Report::Kind::weight || step.axes.empty() || !source_.report().untrained.empty())
+            return {};
+        const std::vector<std::string>& words = step.axes.back().words;
+        const std::string& of = step.axes.back().name;
+        const index_t columns = step.value.size(-1), rows = step.value.numel() / columns;
+        if ((of != "class" && of != "token") || static_cast<index_t>(words.size()) != columns ||
+            rows > most_rows)
+            return {};
+        std::vector<std::string> picks;
+        const std::vector<real> values = step.value.values();
+        for (auto row = values.begin(); row != values.end(); row += columns) {
+            const auto best = std::max_element(row, row + columns);
+            picks.push_back(
+                fmt::format("→ {} ({:.4f})", printable(words[static_cast<std::size_t>(best - row)]), *best));
+        }
+        return picks;
     }
 
     // A part goes on where the first of its steps that reads another part does, else begins a lane.
@@ -217,10 +185,11 @@ class Slide {
                     const std::size_t pieces = (whole.items.size() - 1) / most + 1,
                                       each = (whole.items.size() + pieces - 1) / pieces;
                     if (i == 0) part.columns.push_back({whole.heading, {}});
-                    else if (i % each == 0) part.columns.push_back({"", {}, true});
+                    else if (i % each == 0) part.columns.push_back({"", {}});
                     part.columns.back().items.push_back(whole.items[i]);
                 }
         }
+        arrows_.choose_buses();
     }
 
     void measure(Item& item, double size, double height) const {
@@ -244,7 +213,15 @@ class Slide {
             item.width += look.width * columns + (item.looks.size() > 1 ? map_gap : 0);
             item.height = std::max(item.height, look.height * rows);
         }
-        item.width = std::max(item.width, 0.9 * width_units(item.label));
+        item.maps_width = item.width - (item.looks.size() > 1 ? map_gap : 0), item.maps_height = item.height;
+        if (!item.picks.empty() && (item.grids.empty() || item.looks[0].height > 9)) {
+            double widest = 0;
+            for (const std::string& pick : item.picks) widest = std::max(widest, width_units(pick));
+            item.width += widest + 6;
+            if (item.grids.empty())
+                item.maps_height = item.height = pick_height * static_cast<double>(item.picks.size());
+        }
+        item.width = std::max(item.width, 10 + 0.85 * width_units(item.label));
         item.width = std::max(item.width, 0.75 * width_units(item.shown));
         item.height += label_height + (item.shown.empty() ? 0 : shown_height);
     }
@@ -264,6 +241,9 @@ class Slide {
             }
             part.width = std::max(part.width, width_units(part.name, true) + 2 * box_pad);
             part.height += 2 * box_pad + heading_height + (has_headings(part) ? label_height : 0);
+            std::size_t levels = 0;
+            for (const Bus& bus : part.buses) levels = std::max(levels, bus.level + 1);
+            part.height += bus_gap * static_cast<double>(levels);
             part.x = right[part.lane];
             right[part.lane] += part.width + box_gap;
             lane_height[part.lane] = std::max(lane_height[part.lane], part.height);
@@ -272,8 +252,20 @@ class Slide {
         std::vector<double> lane_top;
         for (const double lane : lane_height) lane_top.push_back(height_), height_ += lane + lane_gap;
         height_ -= lane_gap;
-        for (Part& part : parts_) part.y = lane_top[part.lane], part.height = lane_height[part.lane];
+        for (Part& part : parts_) part.y = lane_top[part.lane];
+        for (Part& part : parts_) place_items(part);
         width_ = *std::max_element(right.begin(), right.end()) - box_gap + page_margin;
+    }
+    static void place_items(Part& part) {
+        double x = part.x + box_pad;
+        for (Column& column : part.columns) {
+            double y = part.y + box_pad + heading_height + (has_headings(part) ? label_height : 0);
+            for (Item& item : column.items) {
+                item.x = x, item.y = y;
+                y += item.height + item_gap;
+            }
+            x += column.width + column_gap;
+        }
     }
     static bool has_headings(const Part& part) {
         return std::any_of(part.columns.begin(), part.columns.end(),
@@ -301,7 +293,7 @@ class Slide {
         layout.width = width_, layout.height = height_;
         for (std::size_t p = 0; p < parts_.size(); ++p) draw_box(p);
         link();
-        for (std::size_t p = 0; p < parts_.size(); ++p) draw_arrows(p);
+        for (Mark& mark : std::move(arrows_).draw()) layout.texts.push_back(std::move(mark));
     }
     void draw_box(std::size_t p) {
         const Part& part = parts_[p];
@@ -315,103 +307,52 @@ class Slide {
             text_at(part.x + box_pad, part.y + box_pad + 10, part.name, Anchor::start, ink, true, 1.1));
         layout.lefts.push_back(0), layout.tops.push_back(part.y), layout.notes.push_back(bottom);
         layout.heights.push_back(part.height), layout.widths.push_back(width_);
-        double x = part.x + box_pad;
         std::size_t panel = 0;
         for (const Column& column : part.columns) {
-            double y = part.y + box_pad + heading_height;
-            if (has_headings(part)) {
-                layout.texts.push_back(text_at(x, y + 10, column.heading, Anchor::start, quiet_ink));
-                y += label_height;
-            }
+            const Item& first = column.items[0];
+            if (has_headings(part))
+                layout.texts.push_back(
+                    text_at(first.x, first.y - 5, column.heading, Anchor::start, quiet_ink));
             for (const Item& item : column.items) {
-                if (&item != &column.items[0])
-                    draw_step(item, *(&item - 1), {{x + 4, y - 4}, {x + 4, y + 12}});
-                else if (column.goes_on)
-                    draw_step(item, (&column - 1)->items.back(), {{x - 6, y + 7}, {x + 9, y + 7}});
-                layout.texts.push_back(text_at(x + 12, y + 11, item.label, Anchor::start, ink));
-                double left = x;
+                layout.texts.push_back(text_at(item.x + 12, item.y + 11, item.label, Anchor::start, ink));
+                double left = item.x;
                 for (std::size_t i = 0; i < item.grids.size(); ++i, ++panel) {
                     const Panel& own = made_.strips[p].panels[panel];
                     of_step_[item.step].push_back(layout.grids.size());
                     layout.results.push_back({&own, p, layout.grids.size()});
-                    layout.grids.push_back({&own.grid, item.looks[i], left, y + label_height, p, true});
+                    layout.grids.push_back({&own.grid, item.looks[i], left, item.y + label_height, p, true});
                     left += item.looks[i].width * static_cast<double>(own.grid.columns) + map_gap;
                 }
-                y += item.height + item_gap;
+                draw_picks(item);
                 if (!item.shown.empty())
-                    layout.texts.push_back(
-                        text_at(x, y - item_gap - 2, item.shown, Anchor::start, quiet_ink, false, 0.8));
+                    layout.texts.push_back(text_at(item.x, item.y + item.height - 2, item.shown,
+                                                   Anchor::start, quiet_ink, false, 0.8));
             }
-            x += column.width + column_gap;
         }
     }
-    // Before the name of what was made of the item before.
-    void draw_step(const Item& item, const Item& before, std::vector<Chart::Point> arrow) {
-        if (flow_.nearest(item.step, {before.step}).contains(before.step)) draw_arrow(std::move(arrow));
+    void draw_picks(const Item& item) {
+        const double height = item.grids.empty() ? pick_height : item.looks[0].height;
+        if (height <= 9) return;
+        for (std::size_t i = 0; i < item.picks.size(); ++i)
+            made_.answers.push_back(
+                text_at(item.x + item.maps_width + 4,
+                        item.y + label_height + (static_cast<double>(i) + 0.5) * height + baseline_offset,
+                        item.picks[i], Anchor::start, ink, false, std::min(1., height / pick_height)));
     }
     // From what each map was made of others.
     void link() {
-        std::set<std::size_t> shown;
-        for (const auto& [step, grids] : of_step_) shown.insert(step);
         for (PlacedResult& result : made_.layout.results) {
             const auto step = static_cast<std::size_t>(result.panel->step - steps_.data());
-            for (const std::size_t from : flow_.nearest(step, shown))
+            for (const std::size_t from : flow_.nearest(step))
                 result.beside.insert(result.beside.end(), of_step_[from].begin(), of_step_[from].end());
         }
     }
-    void draw_arrows(std::size_t to) {
-        const Part& part = parts_[to];
-        std::set<std::size_t> drawn{to};
-        for (const std::size_t step : part.steps)
-            for (const std::size_t read : flow_.reads(step)) {
-                const std::size_t from = part_of_[read];
-                const Part& other = parts_[from];
-                const bool is_next = other.lane == part.lane && from < to && other.x < part.x;
-                if (!drawn.insert(from).second) continue;
-                if (is_next && part.x - (other.x + other.width) < box_gap + 1) {
-                    const double y = part.y + box_pad + 6;
-                    draw_arrow({{other.x + other.width + 3, y}, {part.x - 3, y}});
-                } else if (other.lane != part.lane) {
-                    draw_across(other, part, step);
-                }
-            }
-    }
-    // From below a box, between the lanes, to the column that reads it.
-    void draw_across(const Part& from, const Part& to, std::size_t step) {
-        const bool is_down = from.y < to.y;
-        const double start = is_down ? from.y + from.height : from.y, end = is_down ? to.y : to.y + to.height,
-                     between = is_down ? end - lane_gap / 2 : end + lane_gap / 2, x = from.x + from.width / 2;
-        const double at = middle_of_reader(to, step);
-        draw_arrow({{x, start}, {x, between}, {at, between}, {at, is_down ? end - 3 : end + 3}});
-    }
-    double middle_of_reader(const Part& part, std::size_t step) const {
-        double x = part.x + box_pad, found = part.x + part.width / 2;
-        for (const Column& column : part.columns) {
-            if (!column.heading.empty() &&
-                steps_[step].path.find("/" + column.heading + "/") != std::string::npos)
-                found = x + column.width / 2;
-            x += column.width + column_gap;
-        }
-        return found;
-    }
-    void draw_arrow(std::vector<Chart::Point> points) {
-        const Chart::Point tip = points.back(), before = points[points.size() - 2];
-        const double length = std::hypot(tip.x - before.x, tip.y - before.y), head = 6;
-        const double right = (tip.x - before.x) / length, down = (tip.y - before.y) / length;
-        const Chart::Point base{tip.x - head * right, tip.y - head * down};
-        points.back() = base;
-        made_.layout.texts.push_back(PathMark{std::move(points), pale_ink, 1.5});
-        made_.layout.texts.push_back(PolygonMark{
-            {{base.x - 4 * down, base.y + 4 * right}, tip, {base.x + 4 * down, base.y - 4 * right}},
-            pale_ink,
-            pale_ink});
-    }
-
     const Source& source_;
     const std::vector<Report::Step>& steps_;
     Flow flow_;
     std::vector<Part> parts_;
-    std::vector<std::size_t> part_of_, ends_;                  // of each step; the last part of each lane
+    std::vector<std::size_t> part_of_, ends_;  // of each step; the last part of each lane
+    Arrows arrows_{flow_, parts_, part_of_};
     std::map<std::size_t, std::vector<std::size_t>> of_step_;  // the grids of a step
     double width_ = 0, height_ = 0;
     Overview made_;

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "explain/tensor_element.h"
 #include "report/drawing/cells.h"
+#include "tasks/answer.h"
 
 namespace glassbox::tracer::drawing {
 namespace {
@@ -16,7 +20,7 @@ constexpr index_t max_by_row = 8;   // rows of a matrix that is filled in row by
 constexpr index_t max_split = 24;   // rows of which one number comes before the others
 constexpr double given_seconds = 2, number_seconds = 1.4, row_seconds = 2, worked_seconds = 1.6,
                  rest_seconds = 1, stage_seconds = 1.6, map_row_seconds = 1.2, expected_seconds = 3,
-                 explained_seconds = 3;
+                 line_seconds = 1.5, closing_seconds = 2, explained_seconds = 3;
 constexpr index_t max_written = 6;  // terms of a sum that are written
 constexpr double max_seconds = 75;  // of a round: many steps go by faster
 
@@ -49,6 +53,10 @@ class Player {
             if (made.is_product) in_products += static_cast<index_t>(result.panel->grid.places.size());
             if (made.is_product || made.is_by_row) rows += result.panel->grid.rows;
         }
+        for (const PlacedGrid& placed : layout.grids)
+            for (const Place& place : placed.grid->places)
+                if (const std::optional<Place> winner = source.chosen_by(place))
+                    tokens_[*winner].insert(place);
         goes_one_by_one_ = in_products <= max_single;
         splits_rows_ = rows <= max_split;
         made_.beats.push_back({.seconds = given_seconds});
@@ -76,13 +84,27 @@ class Player {
             const bool by_row = result.panel->made.is_product || result.panel->made.is_by_row;
             if (result.panel->made.is_product && goes_one_by_one_ && !result.beside.empty())
                 for (index_t i = 0; i < grid.rows; ++i)
-                    for (index_t j = 0; j < grid.columns; ++j) add_number(result, i, j);
+                    if (i > 0) add_row(result, i);  // as the first, whose numbers came one by one
+                    else
+                        for (index_t j = 0; j < grid.columns; ++j) add_number(result, i, j);
             else if (by_row && layout_.grids[result.own].look.is_map())
-                for (index_t i = 0; i < grid.rows; ++i) add_map_row(result, i);
+                for (index_t i = 0; i < grid.rows;)
+                    if (const index_t end = padding_end(result, i); end > i + 1)
+                        add_padding(result, std::exchange(i, end), end);
+                    else add_map_row(result, i++);
             else if (by_row && grid.rows <= max_by_row)
                 for (index_t i = 0; i < grid.rows; ++i) add_row(result, i);
             else add_all(result);
             add_expected(result);
+            add_choices(result);
+        }
+        if (const std::string& answer = source_.report().answer; !answer.empty()) {
+            Beat last = made_.beats.back();
+            made_.beats.push_back({.seconds = closing_seconds,
+                                   .strip = last.strip,
+                                   .note = "the answer: " + answer,
+                                   .step = last.step,
+                                   .of = last.of});
         }
         double seconds = 0;
         for (const Beat& beat : made_.beats) seconds += beat.seconds;
@@ -98,8 +120,14 @@ class Player {
         for (index_t i = filled.row; i < filled.row + filled.rows; ++i)
             for (index_t j = filled.column; j < filled.column + filled.columns; ++j)
                 made_.appears.emplace(grid.at(i, j), static_cast<int>(made_.beats.size()));
-        made_.beats.push_back(
-            {seconds, std::move(operands), {filled}, result.strip, note, made_.steps, result.panel->step});
+        const auto more_lines = static_cast<double>(std::count(note.begin(), note.end(), '\n'));
+        made_.beats.push_back({seconds + more_lines * line_seconds,
+                               std::move(operands),
+                               {filled},
+                               result.strip,
+                               note,
+                               made_.steps,
+                               result.panel->step});
     }
     std::string arithmetic(const PlacedResult& result, index_t i, index_t j) const {
         return source_.arithmetic(result.panel->grid.at(i, j));
@@ -167,6 +195,20 @@ class Player {
             fmt::format("row {}: most from {}, {}", word_of(result, 2, i), word_of(result, 1, most),
                         cell_text(source_.value(grid.at(i, most)), {}, 4)));
     }
+    // The first row from here on where the model answers more than padding.
+    static index_t padding_end(const PlacedResult& result, index_t i) {
+        const std::vector<Report::Axis>& axes = result.panel->step->axes;
+        if (axes.size() < 2) return i;
+        const std::vector<std::string>& answers = axes[axes.size() - 2].answers;
+        while (i < static_cast<index_t>(answers.size()) &&
+               answers[static_cast<std::size_t>(i)] == Prediction::padding)
+            ++i;
+        return i;
+    }
+    void add_padding(const PlacedResult& result, index_t from, index_t end) {
+        add(result, row_seconds, {}, {result.own, from, 0, end - from, result.panel->grid.columns},
+            fmt::format("rows {} to {}: padding, ∅", from, end - 1));
+    }
     // What a row or a column is called, counted from the end; else its number.
     static std::string word_of(const PlacedResult& result, std::size_t from_end, index_t at) {
         const std::vector<Report::Axis>& axes = result.panel->step->axes;
@@ -223,17 +265,45 @@ class Player {
         if (is_split) add_worked(result, i);
         std::vector<Light> operands;
         for (const std::size_t beside : result.beside) operands.push_back(row_of(layout_, beside, i));
-        for (const std::size_t above : result.above) operands.push_back(all_of(layout_, above));
+        for (const std::size_t above : result.above) operands.push_back(read_above(result, above, i));
         const bool is_alone = result.panel->grid.columns == 1;
         add(result, is_split ? rest_seconds : row_seconds, std::move(operands),
             row_of(layout_, result.own, i), is_alone ? arithmetic(result, i, 0) : each(result));
+    }
+    // Of a table the row that is looked up.
+    Light read_above(const PlacedResult& result, std::size_t above, index_t row) const {
+        std::vector<Light> found;
+        if (const std::optional<Place> place = source_.looked_up(result.panel->grid.at(row, 0)))
+            light_in(layout_, above, *place, found);
+        return found.empty() ? all_of(layout_, above) : row_of(layout_, above, found[0].row);
+    }
+    // The tokens that are chosen by its numbers: in its own view, after the numbers.
+    void add_choices(const PlacedResult& result) {
+        std::map<std::size_t, std::set<Place>> chosen;  // by their tensor
+        for (const Place& winner : result.panel->grid.places)
+            if (const auto found = tokens_.find(winner); found != tokens_.end())
+                for (const Place& token : found->second) chosen[token.node].insert(token);
+        for (const auto& [node, tokens] : chosen) {
+            const Report::Step& step = *source_.numbers(node).step;
+            Beat beat{.seconds = row_seconds, .strip = result.strip, .step = ++made_.steps, .of = &step};
+            std::vector<std::string> ids;
+            for (const Place& token : tokens) {
+                made_.appears.emplace(token, static_cast<int>(made_.beats.size()));
+                ids.push_back(cell_text(source_.value(token), {}, 0));
+                light_in(layout_, result.own, *source_.chosen_by(token), beat.operands);
+            }
+            beat.note = fmt::format("{} = {} = {}", last_part(step.path), step.formula, fmt::join(ids, ", "));
+            made_.beats.push_back(std::move(beat));
+        }
     }
     void add_all(const PlacedResult& result) {
         add_worked(result, 0);
         if (result.panel->grid.places.size() == 1) return;
         std::vector<Light> operands;
-        for (const auto* grids : {&result.beside, &result.above})
-            for (const std::size_t each : *grids) operands.push_back(all_of(layout_, each));
+        for (const std::size_t beside : result.beside) operands.push_back(all_of(layout_, beside));
+        for (const std::size_t above : result.above)
+            operands.push_back(result.panel->grid.rows == 1 ? read_above(result, above, 0)
+                                                            : all_of(layout_, above));
         add(result, rest_seconds, std::move(operands), all_of(layout_, result.own), each(result));
     }
     // The wrong numbers stand alone for their time; then comes what was expected.
@@ -250,6 +320,7 @@ class Player {
 
     const Source& source_;
     const Layout& layout_;
+    std::map<Place, std::set<Place>> tokens_;  // by the number that each was chosen by
     bool goes_one_by_one_ = false, splits_rows_ = false;
     Timeline made_;
 };
