@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from .by_use import ROLES
 from .modules import EPSILONS, HEADS, is_module, number_in
 from .modules import parameters_of as layer_parameters_of
 from .names import KINDS, NORM_KINDS, OF_THREE, place_of, place_of_parameter
@@ -55,14 +56,8 @@ def parameters_of(function, layer, has_rows_in=True):
     if owner is None or not layer_parameters_of(layer) or any(map(place_of_parameter, inspect.signature(function).parameters)):
         return {}
     arrays = of_heads(found_in(owner))
-    named = {usual(path): (np.ascontiguousarray(array.T) if array.ndim == 2 and is_matrix(path) == has_rows_in else array)
-             for path, array in arrays.items()}  # a matrix by itself, W_q, is turned later
+    named = dict(placed(path, array, has_rows_in) for path, array in arrays.items())
     return named if len(named) == len(arrays) and any(array.ndim > 1 for array in named.values()) or layer == "layer-norm" else {}
-
-
-def is_matrix(path):
-    """Whether it is the matrix of a part, x @ W, by a name that only says that."""
-    return plain(path.rpartition(".")[2]) in WEIGHTS and "." in path and not is_norm(path)
 
 
 def is_norm(path):
@@ -71,14 +66,20 @@ def is_norm(path):
     return (place is not None and place[1].startswith("norm")) or re.search(r"norm|(?:^|[._])ln", owner) is not None
 
 
-def usual(path):
-    """q_proj.W as q_proj.weight."""
+def placed(path, array, has_rows_in):
+    """(usual name, array as it lies there): q_proj.W as q_proj.weight (out, in), b1 as linear1.bias. A matrix by itself, W_q, is
+    turned by who reads its name."""
     owner, _, last = path.rpartition(".")
-    if not owner:
-        return path
     kinds = NORM_KINDS if is_norm(path) else [("weight", "|".join(WEIGHTS)), ("bias", "|".join(BIASES))]
-    kind = next((kind for kind, words in kinds if re.fullmatch(words, last.lower())), None)
-    return path if kind is None else f"{owner}.{kind}"
+    kind = next((kind for kind, words in kinds if owner and re.fullmatch(words, last.lower())), None)
+    is_turned = array.ndim == 2 and not is_norm(path)
+    place = place_of_parameter(last) if kind is None and place_of(path.lower()) is None else None
+    if place is not None and not place[1].startswith("norm"):
+        scope, role, kind, _ = place
+        return f"{owner}{'.' * bool(owner)}{scope}{ROLES.get(role, role)}.{kind}", np.ascontiguousarray(array.T if is_turned and has_rows_in else array)
+    if kind is None:
+        return path, np.ascontiguousarray(array.T if is_turned and not has_rows_in else array)
+    return f"{owner}.{kind}", np.ascontiguousarray(array.T if is_turned and has_rows_in and kind == "weight" else array)
 
 
 def of_heads(arrays):

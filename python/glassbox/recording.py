@@ -15,6 +15,7 @@ from . import engine
 from .activations import STEPS, activation_held, which
 from .arrays import to_numpy
 from .errors import Error, briefly
+from .by_use import ROLES
 from .module_names import STACK, in_scope, located, scopes_of, strange, understood
 from .modules import builtin, described, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, place_of
@@ -230,9 +231,6 @@ class Recorder:
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
 
 
-OF_ROLE = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "qkv": "in_proj", "kv": "kv_proj", "o": "out_proj"}
-
-
 def usual_paths(module):
     """{path: usual path} of the parts whose own paths do not say what they are, and of what holds them: as all names together or
     their use tell it."""
@@ -241,7 +239,7 @@ def usual_paths(module):
         found = understood(weights_of(module))
         if strange(found):
             return {}
-        names = {own: part + OF_ROLE.get(role, role) for own, ((part, role, _), _, _) in found.items()}
+        names = {own: part + ROLES.get(role, role) for own, ((part, role, _), _, _) in found.items()}
     pairs = {own.rpartition(".")[0]: usual for own, usual in names.items()}
     if all(place_of(own) or re.search(rf"(?:^|\.)(?:{STACK})\.\d+\.", own) for own in pairs):
         return {}
