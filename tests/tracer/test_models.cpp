@@ -655,7 +655,8 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     };
     CHECK(error({"multihead", "--heads", "0"}) == "error: --heads: expected at least 1, got 0\n");
     CHECK(error({"multihead", "--heads", "3"}) ==
-          "error: multi_head_attention: 3 heads do not divide d_model 4\n");
+          "error: --heads 3: does not divide --dmodel 4: every head has d_model / h of the columns; type "
+          "--heads 2 or 4, or --dmodel 3 or 6\n");
     CHECK(error({"multihead", "--seq", "9999999999"}) ==
           "error: --seq: expected at most 16777216, got 9999999999\n");
     CHECK(error({"encoder", "--seq", "1000000"}).find("error: --seq: 8e+12 numbers need ") == 0);

@@ -87,9 +87,8 @@ std::string first_look(Colors colors, int width) {
         }
     const std::string next = next_commands(
         {{"tracer attention", "attention in numbers"},
-         {"tracer attention --text 'the cat sat' --map", "between words of your own, untrained"},
-         {fmt::format("tracer predict {} '{}' --trained --map", task.name, question),
-          fmt::format("the whole map: padded, the answer from place {}", prediction.first)},
+         {"tracer attention --text 'the cat sat' --map", "between your own words"},
+         {fmt::format("tracer predict {} '{}' --trained --map", task.name, question), "all of its attention"},
          {fmt::format("tracer predict {} '{}' --trained -o p.html", task.name, question),
           "the same in a browser"},
          {"tracer --help", "everything else"}},
