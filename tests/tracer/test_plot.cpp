@@ -259,7 +259,7 @@ TEST_CASE(
     // A round begins with the last one, and the first follows after a second.
     CHECK(count("style=\"animation-delay:0s\"") == 1);
     CHECK(count("style=\"animation-delay:1s\"") == 1);
-    CHECK(count(">what it reads<") == 1);
+    CHECK(count(">the number it reads<") == 1);
     CHECK(count("height=\"3\"") == 5);  // how far it is: a bar, and its part in each frame
     CHECK(count("@media (prefers-reduced-motion:reduce)") == 1);
     // The answer of the last epoch, which is kept with its map.

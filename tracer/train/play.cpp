@@ -148,6 +148,14 @@ Chart curve_of(const Said& said, index_t step) {
     return chart;
 }
 
+// As the map of a prediction calls them.
+std::string what(const std::vector<std::string>& words) {
+    const auto is_number = [](const std::string& word) {
+        return word.find_first_not_of("0123456789") == word.npos;
+    };
+    return std::all_of(words.begin(), words.end(), is_number) ? "the number" : "what";
+}
+
 }  // namespace
 
 std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
@@ -164,8 +172,8 @@ std::vector<Figure> maps_by_epoch(const std::filesystem::path& folder) {
         for (std::vector<Panel>& row : frames.back().rows)
             for (Panel& panel : row) {
                 auto& map = std::get<HeatMap>(panel);
-                if (!epoch.read.empty()) map.x.label = "what it reads";
-                if (!epoch.answer.empty()) map.y.label = "what it writes";
+                if (!epoch.read.empty()) map.x.label = what(epoch.read) + " it reads";
+                if (!epoch.answer.empty()) map.y.label = what(epoch.answer) + " it writes";
                 map.y.is_wrong = epoch.is_wrong();
             }
         if (said.batches.size() > 1) frames.back().rows.push_back({curve_of(said, epoch.step)});

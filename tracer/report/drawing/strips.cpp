@@ -53,12 +53,15 @@ std::string heading_of(const Report::Step& step, const std::vector<index_t>& lea
     return heading;
 }
 
-// What the rows and columns of scores and weights are: "rows: queries, columns: keys"; empty of other steps.
+// What the rows and columns of scores and weights are: "rows: queries, columns: keys"; empty of other
+// steps.
 std::string axes_text(const Report::Step& step) {
     const std::size_t rank = step.axes.size();
     if (rank < 2 || step.axes[rank - 2].name != "query" || step.axes[rank - 1].name != "key") return "";
     const std::string name = last_part(step.path);
-    return name == "logits" || name == "attention" ? "rows: queries, columns: keys" : "";
+    if (name != "logits" && name != "attention") return "";
+    return step.axes[rank - 2].answers.empty() ? "rows: queries, columns: keys"
+                                               : "rows: place → what it writes there, columns: what it reads";
 }
 
 class Arranger {
