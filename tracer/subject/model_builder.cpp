@@ -8,6 +8,7 @@
 #include "cli/memory.h"
 #include "subject/convention_option.h"
 #include "subject/error_source.h"
+#include "subject/model_header.h"
 
 namespace glassbox::tracer {
 
@@ -110,6 +111,7 @@ BlockChoices ModelBuilder::block(const std::string& first_block, const char* wid
     if (width_from && !d_model.is_given && has_in_file(width_from))
         d_model.value = input[width_from].size(-1);
     block.d_model = size(d_model, first_block + "self_attn.o_proj.weight", 0);
+    check_heads(settings, block.d_model);
     block.heads = settings.heads;
     block.d_ff = size(settings.d_ff, first_block + "linear_net.0.weight", 0);
     block.norm = settings.norm;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <glassbox/ops/dropout.h>
+#include <glassbox/tensor/format.h>
 
 #include "cli/number.h"
 
@@ -14,6 +17,20 @@ std::function<void()> with_dropout(const ModelBuilder& m, std::function<void()> 
         const DropoutScope dropping(seed);
         forward();
     };
+}
+
+void check_heads(const ModelSettings& s, index_t d_model) {
+    const bool is_from_file = d_model != s.d_model.value || !s.weights.empty();
+    const index_t heads = s.heads;
+    if (is_from_file || heads < 1 || d_model < 1 || d_model % heads == 0) return;
+    index_t fewer = std::min(heads, d_model), more = heads + 1;
+    while (d_model % fewer != 0) --fewer;
+    while (more < d_model && d_model % more != 0) ++more;
+    fail<UsageError>(
+        "--heads {0}: does not divide --dmodel {1}: every head has d_model / h of the columns; type --heads "
+        "{2}{3}, or --dmodel {4}{5}",
+        heads, d_model, fewer, more <= d_model ? fmt::format(" or {}", more) : "",
+        d_model > heads ? fmt::format("{} or ", d_model / heads * heads) : "", (d_model / heads + 1) * heads);
 }
 
 index_t positions(const Tensor& x) { return x.rank() > 1 ? x.size(-2) : x.numel(); }

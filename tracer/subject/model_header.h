@@ -13,6 +13,9 @@ namespace glassbox::tracer {
 // `forward` with the dropout of --dropout, if any; the same numbers are dropped on every call, by --seed.
 std::function<void()> with_dropout(const ModelBuilder& making, std::function<void()> forward);
 
+// UsageError for heads that do not divide the width, where both are options; of a file's the layer says it.
+void check_heads(const ModelSettings& settings, index_t d_model);
+
 // T of x (…, T, d); for an x of one axis its number of elements.
 index_t positions(const Tensor& x);
 

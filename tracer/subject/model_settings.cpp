@@ -230,29 +230,10 @@ void check_compare(const ModelSettings& s) {
     if (s.input == "-") fail<UsageError>("--compare: reads the input twice, not possible with --input -");
 }
 
-// Where a file has the weights or the width, the layer itself refuses.
-void check_heads(const ModelSettings& s, const Options& o) {
-    const auto& all = o.described();
-    const bool has_heads = std::any_of(all.begin(), all.end(),
-                                       [](const Options::Described& each) { return each.is("--heads"); });
-    const bool is_known = has_heads && s.weights.empty() && (s.d_model.is_given || s.input.empty());
-    const index_t d_model = s.d_model.value, heads = s.heads;
-    if (!is_known || heads < 1 || d_model < 1 || d_model % heads == 0) return;
-    index_t fewer = std::min(heads, d_model), more = heads + 1;
-    while (d_model % fewer != 0) --fewer;
-    while (more < d_model && d_model % more != 0) ++more;
-    fail<UsageError>(
-        "--heads {0}: does not divide --dmodel {1}: every head has d_model / h of the columns; type --heads "
-        "{2}{3}, or --dmodel {4}{5}",
-        heads, d_model, fewer, more <= d_model ? fmt::format(" or {}", more) : "",
-        d_model > heads ? fmt::format("{} or ", d_model / heads * heads) : "", (d_model / heads + 1) * heads);
-}
-
 }  // namespace
 
 void check(const ModelSettings& s, const Options& o) {
     check_showing(s, o);
-    check_heads(s, o);
     use_products(s.products, s.backend, s.compare);
     check_compare(s);
     if ((s.step || s.predict) && s.input == "-")

@@ -12,6 +12,7 @@ namespace glassbox::tracer {
 Subject attention_of_heads(const ModelBuilder& m) {
     MultiHeadChoices config;
     config.d_model = m.size(m.settings.d_model, "o_proj.weight", 0);
+    check_heads(m.settings, config.d_model);
     config.heads = m.settings.heads;
     Size d_in = m.settings.d_in;
     if (!d_in.is_given) d_in.value = config.d_model;
