@@ -223,7 +223,6 @@ class Slide {
         }
         item.width = std::max(item.width, 10 + 0.85 * width_units(item.label));
         item.width = std::max(item.width, 0.75 * width_units(item.shown));
-        if (has_words(item)) item.height += shown_height;
         item.height += label_height + (item.shown.empty() ? 0 : shown_height);
     }
     void place(double size, double height, double top) {
@@ -324,33 +323,12 @@ class Slide {
                     layout.grids.push_back({&own.grid, item.looks[i], left, item.y + label_height, p, true});
                     left += item.looks[i].width * static_cast<double>(own.grid.columns) + map_gap;
                 }
-                draw_words(item);
                 draw_picks(item);
                 if (!item.shown.empty())
                     layout.texts.push_back(text_at(item.x, item.y + item.height - 2, item.shown,
                                                    Anchor::start, quiet_ink, false, 0.8));
             }
         }
-    }
-    // Below ids what they stand for.
-    void draw_words(const Item& item) {
-        const std::vector<std::string>& words = steps_[item.step].words;
-        if (!has_words(item)) return;
-        const double width = item.looks[0].width, y = item.y + label_height + item.maps_height + 10;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            TextMark mark = text_at(item.x + (static_cast<double>(i) + 0.5) * width, y, printable(words[i]),
-                                    Anchor::middle, quiet_ink, false, 0.8);
-            mark.max_width = width - 2;  // a longer one is drawn smaller
-            made_.layout.texts.push_back(std::move(mark));
-        }
-    }
-    // Whether there is room for them.
-    bool has_words(const Item& item) const {
-        constexpr double least = 20;
-        const std::vector<std::string>& words = steps_[item.step].words;
-        return steps_[item.step].kind == Report::Kind::word && item.grids.size() == 1 &&
-               item.grids[0].rows == 1 && static_cast<index_t>(words.size()) == item.grids[0].columns &&
-               item.looks[0].width >= least;
     }
     void draw_picks(const Item& item) {
         const double height = item.grids.empty() ? pick_height : item.looks[0].height;
