@@ -211,7 +211,9 @@ def test_phone_opens(lab):
         assert len(seen) >= 4, f"{len(seen)} lines"
 
 
-SMALL = """() => lens.all("button, select, summary, input").filter((each) => each.offsetParent && !each.matches(".edge")).map((each) => [each, each.getBoundingClientRect()])
+SMALL = """() => lens.all("button, select, summary, input").filter((each) => each.offsetParent && !each.matches(".edge")).map((each) => { // with what a finger may touch around it
+        const box = each.getBoundingClientRect(), around = getComputedStyle(each, "::before"), isWider = around.position === "absolute";
+        return [each, isWider ? {width: parseFloat(around.width), height: parseFloat(around.height)} : box]; })
     .filter(([, box]) => box.height < 40 || box.width < 30).map(([each, box]) => `${each.textContent} ${box.width} × ${box.height}`)"""
 
 

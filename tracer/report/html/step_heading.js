@@ -47,7 +47,7 @@ function stepSentence(page, stop, gradient) {
         return make(
             "p", "sentence", "How much L changes for a small change of each of these numbers.");
     const isTitle = page.data.title?.includes(stop.sentence?.slice(0, -1) || "?");
-    return stop.sentence && !isTitle ? make("p", "sentence", prose(stop.sentence)) : "";
+    return stop.sentence ? make("p", "sentence" + (isTitle ? " titled" : ""), prose(stop.sentence)) : "";
 }
 
 // What a model predicts; a check it is not. Of drawn weights it says so.
