@@ -29,7 +29,7 @@ from .optimiser_state import looked_for
 from .options import keyword, options_of_layer
 from .positions import all_rows_of, sizes_of_module
 from .probing import Case, has_other_input, more_sequences_than_heads, other_input, other_tables, probe_of, probe_with, value_of, without
-from .result import BATCH_SECOND, Result
+from .result import BATCH_SECOND, MANY, Result
 from .scalars import OF_ADAM, descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import MEMORY_MASK, PADDINGS, SIZES, STATE_WORDS, Part, Plan, Unknown, is_word
 from .steps_of import refuse_unknown_steps
@@ -409,7 +409,7 @@ class OfFunction:
             other.remarks, other.taken_from_it = [], [*self.taken_from_it]
             with contextlib.suppress(Raised, Error):
                 found.append(other.attempt(prepared, steps=True))
-        best = min((each for each in found if each.is_named), key=Result.size, default=None)
+        best = min((each for each in found if each.is_named and each.size() < MANY), key=Result.size, default=None)
         if best is not None:
             best.remarks.insert(0, BY_STEPS)
         return best
@@ -963,7 +963,10 @@ class OfFunction:
     def sees_padding(self, kind, case, plan):
         """Whether a function that is told of no padding leaves rows out by their label, −1, −100 as in PyTorch, or 0: what
         stands in these rows then has no effect."""
-        if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0) or not labels.speaks_of_padding(self.original):
+        if labels.paddings_of(plan) or not np.any(case.inputs["labels"] < 0):
+            return False
+        is_asked = bool(self.asked.inputs) or "lengths" in self.asked.options
+        if not is_asked and not labels.speaks_of_padding(self.original):
             return False
         for number in labels.PADDINGS[:2] if self.asked.inputs else labels.PADDINGS:  # 0 is a class of the caller's
             plan.padding = number

@@ -436,12 +436,11 @@ class Trial:
             if not result:
                 break
             averages = self.averages_after(update, averages)
+        overwritten = self.overwritten() if update > 1 and self.optimiser != "sgd" else ""
+        if overwritten:  # which gives all updates, and a mistake this one alone: v̂ may have grown so that nothing moves
+            return in_a_sentence(result.case, overwritten)
         if not result.is_named:
-            overwritten = self.overwritten() if update > 1 and self.optimiser != "sgd" else ""
             result = self.judge(update, averages, self.how.search)
-            if overwritten and not result.is_named:
-                result.remarks.append(overwritten)
-                result.said = overwritten
         result = self.followed(update, averages, result)
         if self.optimiser == "sgd" and descent.is_unnamed(result) and self.doubles_rate(update, averages):
             result.remarks.append(descent.RATE_TWICE)

@@ -109,7 +109,20 @@ def with_own_padding(case, padding):
 
 
 def checked(check, prepared):
-    """The result of a check: with padding as the model says which word that is, or as its numbers show it, and without."""
+    """The result of a check: with padding as the model says which word that is, or as its numbers show it, and without; at last
+    by what its parts give."""
+    check.has_told_by_steps = True
+    result = checked_as_a_whole(check, prepared)
+    if result or result.is_named or "error" in result.as_json or prepared is None:
+        return result
+    plain = with_words(check, said_by(check.original), False)
+    plain.has_told_by_steps = False
+    by_steps = plain.in_meanings(prepared)
+    return by_steps if by_steps.is_named else result
+
+
+def checked_as_a_whole(check, prepared):
+    """The same from its result alone."""
     said, is_given = said_by(check.original), takes_masks(check.original)
     plain = with_words(check, said, False)
     if {"lengths", "mask"} & check.given:

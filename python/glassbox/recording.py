@@ -241,7 +241,7 @@ def usual_paths(module):
             return {}
         names = {own: part + ROLES.get(role, role) for own, ((part, role, _), _, _) in found.items()}
     pairs = {own.rpartition(".")[0]: usual for own, usual in names.items()}
-    if all(place_of(own) or re.search(rf"(?:^|\.)(?:{STACK})\.\d+\.", own) for own in pairs):
+    if any(place_of(re.sub(rf"^(?:.*\.)?(?:{STACK})\.\d+\.", "", own.lower())) for own in pairs):
         return {}
     holders = {}
     for own, usual in pairs.items():

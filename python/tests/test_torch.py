@@ -440,11 +440,11 @@ class Odd(nn.Module):
     def __init__(self):
         super().__init__()
         self.attn = nn.MultiheadAttention(12, 3, batch_first=True)
-        self.up, self.down, self.n1, self.n2 = nn.Linear(12, 20), nn.Linear(20, 12), nn.LayerNorm(12), nn.LayerNorm(12)
+        self.up, self.down, self.calm, self.rest = nn.Linear(12, 20), nn.Linear(20, 12), nn.LayerNorm(12), nn.LayerNorm(12)
 
     def forward(self, x):
-        x = self.n1(x + self.attn(x, x, x)[0])
-        return self.n2(x + self.down(self.up(x).relu()))
+        x = self.calm(x + self.attn(x, x, x)[0])
+        return self.rest(x + self.down(self.up(x).relu()))
 
 
 def test_parameters_that_are_not_known_are_named_and_may_be_said():
@@ -452,11 +452,11 @@ def test_parameters_that_are_not_known_are_named_and_may_be_said():
     with pytest.raises(glassbox.Error) as raised:
         glassbox.trace("encoder-block", weights=module)
     first, second, third = str(raised.value).split("\n")
-    assert "Odd: " in first and "n1.weight" in first and "n2.bias" in first and "attn." not in first
+    assert "Odd: " in first and "calm.weight" in first and "rest.bias" in first and "attn." not in first
     assert "linear1.weight" in second and 'weights={"NAME": array' in third and "q_proj.weight" in third
     assert "docs/" not in third and "::" not in str(raised.value)
     assert "told by their use" in glassbox.check("encoder-block", module, quiet=True).text
-    names = {"attn": "self_attn", "up": "linear1", "down": "linear2", "n1": "norm1", "n2": "norm2"}
+    names = {"attn": "self_attn", "up": "linear1", "down": "linear2", "calm": "norm1", "rest": "norm2"}
     said = {names[name.partition(".")[0]] + "." + name.partition(".")[2]: each
             for name, each in module.named_parameters()}
     assert glassbox.check("encoder-block", module, weights=said, quiet=True)
