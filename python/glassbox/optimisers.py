@@ -438,7 +438,9 @@ class Trial:
             averages = self.averages_after(update, averages)
         overwritten = self.overwritten() if update > 1 and self.optimiser != "sgd" else ""
         if overwritten:  # which gives all updates, and a mistake this one alone: v̂ may have grown so that nothing moves
-            return in_a_sentence(result.case, overwritten)
+            said = in_a_sentence(result.case, overwritten)
+            said.is_followed = True
+            return said
         if not result.is_named:
             result = self.judge(update, averages, self.how.search)
         result = self.followed(update, averages, result)

@@ -578,3 +578,24 @@ def test_tensorflows_variable_is_no_variance_and_its_epsilon_may_stand_beside_th
 
     result = glassbox.check("adam", apply_dense, quiet=True)
     assert result and "as Keras and TensorFlow have it" in result.text, result.text
+
+
+def test_a_correction_in_place_is_told_where_a_later_update_hardly_moves():
+    torch = pytest.importorskip("torch")
+
+    class Adam:
+        def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+            self.params, self.lr, self.betas, self.eps, self.t = list(params), lr, betas, eps, 0
+            self.averages = [(torch.zeros_like(p), torch.zeros_like(p)) for p in self.params]
+
+        @torch.no_grad()
+        def step(self):
+            self.t += 1
+            for p, (m, v) in zip(self.params, self.averages):
+                m.mul_(self.betas[0]).add_(p.grad, alpha=1 - self.betas[0])
+                v.mul_(self.betas[1]).addcmul_(p.grad, p.grad, value=1 - self.betas[1])
+                m_hat, v_hat = m.div_(1 - self.betas[0]**self.t), v.div_(1 - self.betas[1]**self.t)
+                p.addcdiv_(m_hat, v_hat.sqrt() + self.eps, value=-self.lr)
+
+    result = glassbox.check("adam", Adam, quiet=True)
+    assert not result and "written back to m and v" in result.text and not result.mistakes, result.text

@@ -17,8 +17,8 @@ struct Axis {
     std::string label;
     std::vector<std::string> names;
     std::size_t tick_every = 1;
-    int widest = 16;               // columns; longer names are cut
-    std::vector<bool> is_wrong{};  // names that are marked and red; empty: none
+    int widest = 16;                   // columns; longer names are cut
+    std::vector<bool> is_wrong{};      // names that are marked and red; empty: none
     std::vector<std::string> drawn{};  // the names that are shown, with places; empty: these
 
     bool has_mark(std::size_t i) const { return i < is_wrong.size() && is_wrong[i]; }
