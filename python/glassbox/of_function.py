@@ -754,8 +754,11 @@ class OfFunction:
         seen = np.ones_like(call.case.mask)
         call = call.on(call.case.unmasked().changed(mask=seen))
         try:
-            meaning = self.meaning or ("hide" if call.plan.hides else "keep")
-            (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
+            likely = "hide" if call.plan.hides else "keep"
+            for meaning in [self.meaning] if self.meaning else [likely, "keep" if likely == "hide" else "hide"]:
+                (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
+                if all(np.all(np.isfinite(each)) for each in steps.values()):  # else it hides every key
+                    break
             if self.other_meaning(call, call.plan, way):  # then only the mask is wrong
                 return None
             result = self.judge(call.case, steps, ["with a mask under which every key is seen:"])

@@ -156,6 +156,7 @@ MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask"
 ADDED = ("attnbias", "attentionbias", "biasmask", "maskbias", "scorebias", "scoresbias", "logitbias")  # masks of 0 and −∞
 VARIABLE = ("var", "variable")
 MEMORY_MASK, OF_MEMORY = "memory mask", re.compile(r"(?:src|source|mem|memory|enc|encoder|cross|context|decenc)\w*mask")
+ALONE = re.compile(r"(?:mem|memory|context|cross|encoder|enc)\w*mask")  # no other is beside it: what hides later keys it has itself
 OF_LATER = re.compile("ahead|causal|subsequent|future")  # beside it, of a decoder, padding is the memory's
 # What an optimiser keeps between its updates, as one dictionary.
 STATES = ("state", "states", "optstate", "optimstate", "optimizerstate", "optimiserstate", "cache", "config", "zustand",
@@ -514,7 +515,8 @@ class Plan:
         """Whether a mask is that of the memory's keys, beside another: the layer's own hides of the target."""
         others = [each for each in self.parameters if is_mask(each) and each != name and not OF_MEMORY.fullmatch(plain(each))]
         is_beside_later = plain(name) == "paddingmask" and any(OF_LATER.search(plain(each)) for each in others)
-        return "memory" in self.known and bool((OF_MEMORY.fullmatch(plain(name)) or is_beside_later) and others)
+        is_alone = bool(ALONE.fullmatch(plain(name))) and not any(is_mask(each) for each in self.parameters if each != name)
+        return "memory" in self.known and (is_alone or bool((OF_MEMORY.fullmatch(plain(name)) or is_beside_later) and others))
 
     def _is_variable(self, name):
         """Whether what may be short for variance is a variable, as TensorFlow calls parameters: another one is v, and none is w."""

@@ -260,3 +260,24 @@ def of_padding(axis):
 def test_a_mask_whose_name_says_padding_of_keys_is_a_row_of_keys():
     assert glassbox.check("attention", of_padding(1), quiet=True)
     assert glassbox.check("attention", of_padding(2), seq=6, quiet=True).mistakes == ["masked/transposed"]
+
+
+class HidesLaterItself(nn.Module):
+    """A decoder block that makes its own causal mask and is told what of the memory is padding."""
+    def __init__(self):
+        super().__init__()
+        self.self_attn, self.cross_attn = (nn.MultiheadAttention(12, 3, batch_first=True) for _ in range(2))
+        self.linear1, self.linear2 = nn.Linear(12, 20), nn.Linear(20, 12)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(12) for _ in range(3))
+
+    def forward(self, x, context, context_mask=None):
+        later = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+        hidden = None if context_mask is None else context_mask == 0
+        x = self.norm1(x + self.self_attn(x, x, x, attn_mask=later)[0])
+        x = self.norm2(x + self.cross_attn(x, context, context, attn_mask=hidden)[0])
+        return self.norm3(x + self.linear2(self.linear1(x).relu()))
+
+
+def test_a_mask_of_the_context_alone_is_the_memorys():
+    result = glassbox.check("decoder-block", HidesLaterItself(), quiet=True)
+    assert result, result.text
