@@ -142,7 +142,11 @@ def holds_attention(module):
 
 def epsilon_of(module):
     """What its norms add to the variance, by any of the names that they have for it; None where they differ."""
-    found = {value for part in parts_of(module) for name in EPSILONS
+    return epsilon_among(parts_of(module))
+
+
+def epsilon_among(parts):
+    found = {value for part in parts for name in EPSILONS
              if isinstance(value := getattr(part, name, None), float)}
     return found.pop() if len(found) == 1 else None
 

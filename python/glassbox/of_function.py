@@ -1212,15 +1212,16 @@ class OfFunction:
             self.asked.options = {**sizes_of_module(self.function), **self.asked.options}
         if not is_module(self.function):
             found = own_epsilon(self.function) if self.layer in ("layer-norm", *BLOCKS) else {}
+            own = {}  # what an object that keeps its parameters says of them
             if self.weights is None:
                 self.weights = self.own_weights = own_arrays.parameters_of(self.function, self.layer, self.has_rows_in) or None
                 if self.weights is not None:
                     self.keeps_weights = True
                     self.taken_from_it.append(own_arrays.READ)
-                    found.update(own_arrays.options_of(self.function, self.layer))
+                    own = own_arrays.options_of(self.function, self.layer)
             if self.weights is not None:
                 self.weights, more = describe(self.weights, self.layer)
-                found.update({name: value for name, value in more.items() if name not in found})
+                found.update({**more, **own})
             self.weights = self.weights or {}
             if "optimiser" in options_of_layer(self.layer) and self.asked.options.get("optimiser", "sgd") == "sgd":
                 of_descent = descent_options(self.function, self.how.arguments or {})

@@ -5,11 +5,11 @@ import re
 import numpy as np
 
 from .by_use import ROLES
-from .modules import EPSILONS, HEADS, is_module, number_in
+from .modules import HEADS, epsilon_among, is_module, number_in
 from .modules import parameters_of as layer_parameters_of
 from .names import KINDS, NORM_KINDS, OF_THREE, place_of, place_of_parameter
 from .options import options_of_layer
-from .signature import plain
+from .signature import parameters_of as parameters_of_function
 
 DEEPEST = 4  # parts of parts
 LARGEST = 10_000_000  # numbers of a parameter
@@ -53,7 +53,7 @@ def parameters_of(function, layer, has_rows_in=True):
     """{usual name: array} of what is kept by the object behind a function that takes no parameters itself; {} where there is none.
     Its matrices are (in, out), or else (out, in)."""
     owner = owner_of(function)
-    if owner is None or not layer_parameters_of(layer) or any(map(place_of_parameter, inspect.signature(function).parameters)):
+    if owner is None or not layer_parameters_of(layer) or any(map(place_of_parameter, parameters_of_function(function) or ())):
         return {}
     arrays = of_heads(found_in(owner))
     named = dict(placed(path, array, has_rows_in) for path, array in arrays.items())
@@ -112,6 +112,5 @@ def options_of(function, layer):
     """The command's options that its attributes say: heads, and ε where all its norms have the same."""
     there, parts = options_of_layer(layer), list(parts_in(owner_of(function)))
     heads = next(filter(None, (number_in(part, "heads", HEADS) for part in parts)), None)
-    epsilons = {value for part in parts for name in EPSILONS if isinstance(value := getattr(part, name, None), float)}
-    found = {"heads": heads, "epsilon": epsilons.pop() if len(epsilons) == 1 else None}
+    found = {"heads": heads, "epsilon": epsilon_among(parts)}
     return {name: value for name, value in found.items() if value is not None and name in there}

@@ -453,19 +453,24 @@ def test_a_class_without_groups_reads_the_gradients():
     assert glassbox.check("adam", Damped, quiet=True).mistakes == ["velocity/dampened"]
 
 
-def test_a_correction_that_is_written_back_is_told():
-    class Adam:
-        def __init__(self, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-8):
-            self.lr, self.beta1, self.beta2, self.eps, self.m, self.v, self.t = lr, beta1, beta2, eps, 0, 0, 0
+class KeepsCorrection:
+    power = 0.5
 
-        def update(self, theta, grad):
-            self.t += 1
-            self.m = (self.beta1 * self.m + (1 - self.beta1) * grad) / (1 - self.beta1**self.t)
-            self.v = (self.beta2 * self.v + (1 - self.beta2) * grad**2) / (1 - self.beta2**self.t)
-            return theta - self.lr * self.m / (np.sqrt(self.v) + self.eps)
+    def __init__(self, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-8):
+        self.lr, self.beta1, self.beta2, self.eps, self.m, self.v, self.t = lr, beta1, beta2, eps, 0, 0, 0
 
-    result = glassbox.check("adam", Adam, quiet=True)
+    def update(self, theta, grad):
+        self.t += 1
+        self.m = (self.beta1 * self.m + (1 - self.beta1) * grad) / (1 - self.beta1**self.t)
+        self.v = (self.beta2 * self.v + (1 - self.beta2) * grad**2) / (1 - self.beta2**self.t)
+        return theta - self.lr * self.m / (self.v**self.power + self.eps)
+
+
+def test_a_correction_that_is_written_back_is_told_and_a_second_slip_beside_it():
+    result = glassbox.check("adam", KeepsCorrection, quiet=True)
     assert not result and "written back to m and v" in result.text, result.text
+    both = glassbox.check("adam", type("Adam", (KeepsCorrection, ), {"power": 1}), quiet=True)
+    assert both.mistakes == ["w/no-root"] and "two slips" in both.text, both.text
 
 
 def momentum(w, grad, velocity, lr=0.1, mu=0.9, sign=1, times=1):
@@ -517,21 +522,6 @@ def test_an_update_may_have_no_use_for_the_parameters():
 
     words = {"optimiser": "adam", "rate": 0.1, "quiet": True}
     assert glassbox.check("adam", pair(), **words) and not glassbox.check("adam", pair(is_corrected=False), **words)
-
-
-def test_a_second_slip_beside_a_correction_that_is_written_back_is_told_as_well():
-    class Adam:
-        def __init__(self, lr=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8):
-            self.lr, self.beta1, self.beta2, self.epsilon, self.m, self.v, self.t = lr, beta1, beta2, epsilon, 0, 0, 0
-
-        def update(self, w, dw):
-            self.t += 1
-            self.m = (self.beta1 * self.m + (1 - self.beta1) * dw) / (1 - self.beta1**self.t)
-            self.v = (self.beta2 * self.v + (1 - self.beta2) * dw**2) / (1 - self.beta2**self.t)
-            return w - self.lr * self.m / (self.v + self.epsilon)
-
-    result = glassbox.check("adam", Adam, quiet=True)
-    assert result.mistakes == ["w/no-root"] and "two slips" in result.text, result.text
 
 
 class OfNumbers:

@@ -7,12 +7,12 @@
 
 namespace glassbox::tracer {
 
-std::vector<std::string> comma_list(const std::string& text) {
+std::vector<std::string> split_at(const std::string& text, char separator) {
     std::vector<std::string> result;
     for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', begin), text.size());
-        result.push_back(text.substr(begin, comma - begin));
-        begin = comma + 1;
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        result.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
     }
     return result;
 }

@@ -53,7 +53,8 @@ struct Typed {
     const OptionInfo& about;
 };
 
-std::vector<std::string> comma_list(const std::string& text);
+std::vector<std::string> split_at(const std::string& text, char separator);
+inline std::vector<std::string> comma_list(const std::string& text) { return split_at(text, ','); }
 std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"
 // Returns `word`. Throws UsageError if it is not in `words`: "--rng: expected jax or torch, got 'tocrh'; did
 // you mean 'torch'?"

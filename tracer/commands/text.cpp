@@ -116,19 +116,10 @@ std::shared_ptr<const Tokenizer> tokenizer_for(const TextFlags& flags,
     return learn_tokenizer(lines, config);
 }
 
-std::vector<std::string> split_at_bars(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == '|') parts.emplace_back();
-        else parts.back() += c;
-    }
-    return parts;
-}
-
 // Of --target; else the corpus's own translations, if it has every sentence; else none.
 std::vector<std::string> targets_of(const TextFlags& flags, const SentencePairs& pairs) {
     if (!flags.targets.empty()) {
-        std::vector<std::string> targets = split_at_bars(flags.targets);
+        std::vector<std::string> targets = split_at(flags.targets, '|');
         if (targets.size() != flags.sentences.size())
             fail<UsageError>("--target: expected as many sentences as before it, {}, got {}",
                              flags.sentences.size(), targets.size());

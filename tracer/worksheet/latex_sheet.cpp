@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cli/number.h"
+#include "cli/option_value.h"
 #include "cli/text_width.h"
 #include "worksheet/latex_text.h"
-#include "worksheet/questions.h"
 
 namespace glassbox::tracer {
 
@@ -360,7 +360,7 @@ std::string latex_steps(const Sheet& sheet) {
 std::string latex_marked(const std::string& text) {
     std::string result;
     bool is_code = false;
-    for (const std::string& part : between_backticks(text)) {
+    for (const std::string& part : split_at(text, '`')) {
         result += is_code ? "\\texttt{" + latex_code(part) + "}" : latex_sentence(part);
         is_code = !is_code;
     }

@@ -7,8 +7,8 @@
 #include <glassbox/io/text.h>
 
 #include "cli/number.h"
+#include "cli/option_value.h"
 #include "cli/text_width.h"
-#include "worksheet/questions.h"
 
 namespace glassbox::tracer {
 
@@ -77,7 +77,7 @@ std::string place_name(const std::vector<std::string>& words, index_t i) {
 std::string markdown_marked(const std::string& text) {
     std::string result;
     bool is_code = false;
-    for (const std::string& part : between_backticks(text)) {
+    for (const std::string& part : split_at(text, '`')) {
         result += is_code ? markdown_code(part) : markdown_words(part);
         is_code = !is_code;
     }

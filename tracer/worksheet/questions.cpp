@@ -461,14 +461,4 @@ std::vector<SheetQuestion> questions_of(const Subject& subject, ModelInput& inpu
     return Questions(subject, input, trace, request).all();
 }
 
-std::vector<std::string> between_backticks(const std::string& text) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('`', begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 }  // namespace glassbox::tracer

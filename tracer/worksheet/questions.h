@@ -23,7 +23,4 @@ struct QuestionRequest {
 std::vector<SheetQuestion> questions_of(const Subject& subject, ModelInput& input, const Trace& trace,
                                         const QuestionRequest& request);
 
-// The parts of a question: text and code in turn.
-std::vector<std::string> between_backticks(const std::string& text);
-
 }  // namespace glassbox::tracer

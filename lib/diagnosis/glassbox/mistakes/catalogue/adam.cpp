@@ -126,9 +126,7 @@ std::vector<Mistake> of_moments() {
          [](const Frame& f, const Tensor&) { return averaged(f, beta(f), abs(f["g"])); }},
         {step::v, "rate-squared", "β₂ v + ((1 − β₂) g)²",
          "1 − β₂ is squared together with the gradient: the parentheses are in the wrong place.",
-         [](const Frame& f, const Tensor& made) {
-             return before(f) * beta(f) + (made - before(f) * beta(f)) * (1 - beta(f));
-         }},
+         [](const Frame& f, const Tensor&) { return averaged(f, beta(f), f["g"] * f["g"] * (1 - beta(f))); }},
         {step::v, "exchanged", "β₁ v + (1 − β₁) g²", "v decays with β₁ instead of the slower β₂.",
          [](const Frame& f, const Tensor&) { return averaged(f, beta_of(f, "m"), news(f)); }},
         {step::v, "of-m", "β₂ v + (1 − β₂) m²", "v averages the square of m instead of that of the gradient.",

@@ -56,16 +56,6 @@ Tensor unpermuted_heads(const Frame& f, const Tensor&) {
     return select(reshape(contiguous(split.y), shape), -2, split.index);
 }
 
-// This part's numbers, in the order in which they lie, as those of each head.
-Tensor viewed_as_heads(const Frame& f, const Tensor& made) {
-    const Split split = split_of(f);
-    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
-}
-Tensor heads_one_after_another(const Frame& f, const Tensor& made) {
-    const Tensor& heads = f["values"];
-    return has_several(heads, -3) && heads.numel() == made.numel() ? reshape(heads, made.shape()) : not_here;
-}
-
 // The three steps with another order of the parts.
 Mistake in_order(const char* name, const char* formula, const char* sentence, index_t Q, index_t K,
                  index_t V) {
@@ -112,7 +102,10 @@ std::vector<Mistake> of_parts() {
         Mistake{all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
                 "The numbers are reshaped as if ordered head by head; they are ordered position by position, "
                 "so the axes must be swapped.",
-                viewed_as_heads}
+                [](const Frame& f, const Tensor& made) {
+                    const Split split = split_of(f);
+                    return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
+                }}
             .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
         {all_three, "parts-no-permute", "reshape (…, n, 3 h d_h) as (…, 3, h, n, d_h)",
          "The product is reshaped as if ordered by queries, keys and values; it is ordered position by "
@@ -185,7 +178,6 @@ Tensor weights_of_part(const Frame& f, const Split& split) {
                    {width, width});
 }
 
-// x W for x Wᵀ.
 WrongValue not_transposed() {
     return [](const Frame& f, const Tensor&) {
         const Split split = split_of(f);
@@ -249,7 +241,6 @@ std::vector<Mistake> of_batch() {
     };
 }
 
-// A bias for some of the three only. (One for none of them: see linear.)
 // This part's product with the bias of the part that is `back` before it, or behind it, in the product.
 WrongValue with_bias_of(index_t back) {
     return [=](const Frame& f, const Tensor&) {
@@ -262,6 +253,7 @@ WrongValue with_bias_of(index_t back) {
     };
 }
 
+// A bias for some of the three only, or of another of them. (One for none of them: see linear.)
 std::vector<Mistake> of_biases() {
     return {
         {step::Q, "bias-of-keys", "Q's part, with K's bias", "The queries get the keys' bias.",
@@ -310,7 +302,10 @@ std::vector<Mistake> of_output() {
         Mistake{step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
                 "The heads are laid out one after the other: a row then holds several positions of one head, "
                 "not all heads of one position.",
-                heads_one_after_another}
+                [](const Frame& f, const Tensor& made) {
+                    const Tensor& heads = f["values"];
+                    return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
+                }}
             .seen("https://github.com/jsbaan/transformer-from-scratch/pull/6"),
         {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads are in reverse order.",
          [](const Frame& f, const Tensor& made) {
